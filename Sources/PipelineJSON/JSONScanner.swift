@@ -94,10 +94,12 @@ extension JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
+    @inline(__always)
     mutating func skipSpace() {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
+    @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         index += 1

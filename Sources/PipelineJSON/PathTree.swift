@@ -6,6 +6,8 @@ struct PathTree {
         let selectors: Range<Int>
         /// Whether it goes by how many elements there are.
         let counts: Bool
+        /// The fewest bytes of a name that it takes.
+        let shortest: Int
         /// The first of the nodes below it, and the next one beside it; -1 for none.
         var child = -1
         var next = -1
@@ -25,7 +27,7 @@ struct PathTree {
     }
 
     /// The first one stands for the value that the paths begin at.
-    private var nodes = [Node(selectors: 0..<0, counts: false)]
+    private var nodes = [Node(selectors: 0..<0, counts: false, shortest: 0)]
     private var selectors: [Selector] = []
     private var names: [UInt8] = []
     /// Paths, each with the place of another one that ends at the same node; -1 for none.
@@ -58,7 +60,11 @@ struct PathTree {
     private mutating func append(_ segment: [JSONPath.Selector], below parent: Int) -> Int {
         let first = selectors.count
         for selector in segment { append(selector) }
-        append(Node(selectors: first..<selectors.count, counts: segment.contains(where: \.counts)), below: parent)
+        let names = segment.compactMap(\.shortestName)
+        append(
+            Node(
+                selectors: first..<selectors.count, counts: segment.contains(where: \.counts), shortest: names.min() ?? .max),
+            below: parent)
         return nodes.count - 1
     }
 
@@ -92,7 +98,7 @@ struct PathTree {
     private mutating func merged(_ first: Int, _ second: Int) -> Int {
         if let known = both[[first, second]] { return known }
         let node = nodes.count
-        nodes.append(Node(selectors: 0..<0, counts: false))
+        nodes.append(Node(selectors: 0..<0, counts: false, shortest: 0))
         both[[first, second]] = node
         for other in [first, second] {
             forEachPath(endingAt: other) { end($0, at: node) }
@@ -145,11 +151,14 @@ extension PathTree {
     }
 
     /// The node to which paths at `node` go on by the member whose name stands at `range`; nil where none does.
+    @inline(__always)
     mutating func next(after node: Int, by range: Range<Int>, of scanner: JSONScanner) -> Int? {
         var found: Int?
         var child = nodes[node].child
+        // An escape is longer than what it stands for.
+        let length = range.count - 2
         while child >= 0 {
-            if take(range, of: scanner, child) { found = found.map { merged($0, child) } ?? child }
+            if length >= nodes[child].shortest, take(range, of: scanner, child) { found = found.map { merged($0, child) } ?? child }
             child = nodes[child].next
         }
         return found
@@ -169,7 +178,6 @@ extension PathTree {
         return false
     }
 
-    @inline(__always)
     private func take(_ range: Range<Int>, of scanner: JSONScanner, _ node: Int) -> Bool {
         for position in nodes[node].selectors {
             let kind = selectors[position].kind
@@ -184,7 +192,6 @@ extension PathTree {
 
     @inline(__always)
     private func isName(_ name: Range<Int>, _ range: Range<Int>, of scanner: JSONScanner) -> Bool {
-        // An escape is longer than what it stands for.
         let length = range.count - 2
         if length < name.count { return false }
         for offset in 0..<name.count {
@@ -197,6 +204,15 @@ extension PathTree {
 }
 
 extension JSONPath.Selector {
+    /// The fewest bytes of a name that it takes; nil where it takes no name.
+    fileprivate var shortestName: Int? {
+        switch self {
+        case .name(let name), .token(let name): name.utf8.count
+        case .wildcard: 0
+        case .index, .slice: nil
+        }
+    }
+
     /// Whether it goes by how many elements there are.
     fileprivate var counts: Bool {
         switch self {
