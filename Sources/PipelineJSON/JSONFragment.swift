@@ -33,28 +33,37 @@ package struct JSONFragment: Sendable {
 
     /// An object of these members, in this order. What stands before a value is ``JSONSplice/label(_:)`` of a name: make it once for many.
     package static func object(_ members: [(label: [UInt8], value: JSONFragment)], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
-        try assembled(members.map(\.value), named: members.map(\.label), in: ("{", "}"), limit: limit)
+        let labels = members.reduce(0) { $0 + $1.label.count }
+        return try assembled(members.lazy.map(\.value), besides: labels, in: ("{", "}"), limit: limit) { $0 += members[$1].label }
     }
 
     /// An array of these elements.
     package static func array(_ elements: [JSONFragment], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
-        try assembled(elements, named: nil, in: ("[", "]"), limit: limit)
+        try assembled(elements, besides: 0, in: ("[", "]"), limit: limit) { _, _ in }
     }
 
+    /// - Parameters:
+    ///   - labels: how many bytes stand before the values.
+    ///   - label: appends what stands before a value.
+    @inline(__always)
     private static func assembled(
-        _ values: [JSONFragment], named names: [[UInt8]]?, in brackets: (Unicode.Scalar, Unicode.Scalar), limit: Int
+        _ values: some RandomAccessCollection<JSONFragment>, besides labels: Int, in brackets: (Unicode.Scalar, Unicode.Scalar), limit: Int,
+        _ label: (inout [UInt8], Int) -> Void
     ) throws(JSONScanner.Problem) -> JSONFragment {
-        let depth = 1 + (values.lazy.map(\.depth).max() ?? 0)
+        var (depth, size) = (1, 2 + labels + max(0, values.count - 1))
+        for value in values {
+            depth = max(depth, value.depth + 1)
+            size += value.range.count
+        }
         try JSONScanner.expectDepth(depth)
-        let size = values.reduce(2) { $0 + $1.range.count + 1 } + (names ?? []).reduce(0) { $0 + $1.count }
-        try JSONScanner.expectSize(size - (values.isEmpty ? 0 : 1), limit: limit)
+        try JSONScanner.expectSize(size, limit: limit)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
         bytes.append(UInt8(ascii: brackets.0))
-        for index in values.indices {
+        for (index, value) in values.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            if let names { bytes += names[index] }
-            bytes += values[index].bytes[values[index].range]
+            label(&bytes, index)
+            bytes += value.bytes[value.range]
         }
         bytes.append(UInt8(ascii: brackets.1))
         return JSONFragment(bytes, at: bytes.indices, depth: depth)

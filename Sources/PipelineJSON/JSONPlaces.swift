@@ -1,49 +1,80 @@
 /// A place that a path leads to, in the bytes of a JSON text.
 package struct JSONPlace: Sendable, Hashable {
     /// The value, without white space around it.
-    package internal(set) var range: Range<Int>
+    package let range: Range<Int>
     /// The array or object whose element or member it is, from bracket to bracket; the value itself where the path is empty.
-    package internal(set) var holder: Range<Int>
-    /// How many arrays and objects are around it.
+    package let holder: Range<Int>
+    /// How many arrays and objects are around it: as many as there are steps on its way.
     package let depth: Int
-    /// Its way, in ``JSONPlaces``.
-    let steps: Range<Int>
 }
 
 /// The places of one path in the order of the text, each once.
 package struct JSONPlaces: Sendable, RandomAccessCollection {
-    enum Step: Sendable, Hashable {
-        case index(Int)
-        /// The range of a name, quotes included.
-        case name(Range<Int>)
+    /// An element of an array, or a member of an object.
+    struct Step: Sendable, Hashable {
+        /// The index of an element, not negative; else the complement of where the name of a member begins, with its quotes.
+        private let code: Int
+
+        static func index(_ index: Int) -> Step { Step(code: index) }
+        static func name(at offset: Int) -> Step { Step(code: ~offset) }
+
+        /// The index of an element; nil for a member.
+        var index: Int? { code >= 0 ? code : nil }
+
+        /// The index in words, or the name, in `payload`.
+        func token(in payload: [UInt8]) -> String { code >= 0 ? "\(code)" : JSONScalar.string(payload, beginningAt: ~code) }
     }
 
-    var places: [JSONPlace] = []
-    var steps: [Step] = []
+    /// The range of each place, and that of what holds it.
+    private var places: [(range: Range<Int>, holder: Range<Int>)] = []
+    /// The ways of all of them, one after the other.
+    private var steps: [Step] = []
+    /// How many steps there are to each place.
+    private let depth: Int
+
+    /// No places yet of a path with so many steps.
+    init(depth: Int) { self.depth = depth }
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { places.count }
-    package subscript(position: Int) -> JSONPlace { places[position] }
+    package subscript(position: Int) -> JSONPlace {
+        JSONPlace(range: places[position].range, holder: places[position].holder, depth: depth)
+    }
+
+    /// Adds the value at `range`, to which `steps` lead. What holds it begins at `holder`, and is known to end once it is closed.
+    mutating func append(_ range: Range<Int>, in holder: Int, _ steps: [Step]) {
+        places.append((range, holder..<holder))
+        for step in steps { self.steps.append(step) }
+    }
+
+    /// What holds the last places has ended, if they are in it.
+    mutating func close(_ holder: Range<Int>) {
+        var last = places.count - 1
+        while last >= 0, places[last].holder == holder.lowerBound..<holder.lowerBound {
+            places[last].holder = holder
+            last -= 1
+        }
+    }
+
+    private func steps(to place: JSONPlace) -> ArraySlice<Step> {
+        var (first, end) = (0, places.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if places[middle].range.lowerBound < place.range.lowerBound { first = middle + 1 } else { end = middle }
+        }
+        return steps[(first * depth)..<((first + 1) * depth)]
+    }
 
     /// Where `place` is in `payload`, as a pointer.
     package func pointer(to place: JSONPlace, in payload: [UInt8]) -> JSONPointer {
-        JSONPointer(
-            tokens: steps[place.steps].map { step in
-                switch step {
-                case .index(let index): "\(index)"
-                case .name(let range): JSONScalar.string(payload, at: range)
-                }
-            })
+        JSONPointer(tokens: steps(to: place).map { $0.token(in: payload) })
     }
 
     /// The normalized path of `place` (RFC 9535, section 2.7).
     package func normalizedPath(of place: JSONPlace, in payload: [UInt8]) -> String {
         "$"
-            + steps[place.steps].map { step in
-                switch step {
-                case .index(let index): "[\(index)]"
-                case .name(let range): "['\(Self.normalized(JSONScalar.string(payload, at: range)))']"
-                }
+            + steps(to: place).map { step in
+                step.index.map { "[\($0)]" } ?? "['\(Self.normalized(step.token(in: payload)))']"
             }.joined()
     }
 

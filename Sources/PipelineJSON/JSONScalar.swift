@@ -32,6 +32,13 @@ package enum JSONScalar: Sendable {
         payload.withUnsafeBufferPointer { decoded(UnsafeBufferPointer(rebasing: $0[(range.lowerBound + 1)..<(range.upperBound - 1)])) }
     }
 
+    /// The characters of the string whose first quote stands at `start`.
+    static func string(_ payload: [UInt8], beginningAt start: Int) -> String {
+        var end = start + 1
+        while payload[end] != UInt8(ascii: "\"") { end += payload[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        return string(payload, at: start..<(end + 1))
+    }
+
     /// The characters between the quotes of a string. Half of a surrogate pair becomes U+FFFD.
     static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }

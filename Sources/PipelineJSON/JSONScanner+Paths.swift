@@ -16,7 +16,7 @@ extension JSONScanner {
 
     /// The places of `path`. See ``places(of:in:at:)-([JSONPath],_,_)``.
     package static func places(of path: JSONPath, in payload: [UInt8], at range: Range<Int>? = nil) throws(Problem) -> JSONPlaces {
-        try places(of: [path], in: payload, at: range).first ?? JSONPlaces()
+        try places(of: [path], in: payload, at: range)[0]
     }
 
     /// The place that `pointer` names; nil where there is none. See ``places(of:in:at:)-([JSONPath],_,_)``.
@@ -29,79 +29,39 @@ extension JSONScanner {
 private struct PlaceFinder {
     typealias Problem = JSONScanner.Problem
 
-    /// A path that has come as far as a value.
-    private struct Front {
-        let path: Int
-        /// The selectors that its children must match; those of all paths stand in one list.
-        let segment: Int
-        /// Where the segments of the path end.
-        let end: Int
-    }
-
     private var scanner: JSONScanner
-    private let selectors: PathSelectors
+    private var tree: PathTree
     private var places: [JSONPlaces]
-    /// The fronts of the values that are entered, those of the innermost last.
-    private var fronts: [Front] = []
     /// The steps to the present value.
     private var steps: [JSONPlaces.Step] = []
-    /// The places whose holder has not ended.
-    private var open: [(path: Int, place: Int)] = []
     /// The names that paths follow in the objects that are entered.
     private var followed: [Range<Int>] = []
 
     init(_ scanner: JSONScanner, _ paths: [JSONPath]) {
         self.scanner = scanner
-        selectors = PathSelectors(paths)
-        places = paths.map { _ in JSONPlaces() }
+        tree = PathTree(paths)
+        places = paths.map { JSONPlaces(depth: $0.segments.count) }
     }
 
     mutating func found() throws(Problem) -> [JSONPlaces] {
         scanner.skipSpace()
         let start = scanner.index
-        for (path, segments) in selectors.paths.enumerated() {
-            fronts.append(Front(path: path, segment: segments.lowerBound, end: segments.upperBound))
-        }
-        try value(from: 0)
-        close(from: 0, holder: start..<scanner.index)
+        try value(at: 0, holder: start)
+        tree.forEachPath(endingAt: 0) { places[$0].close(start..<scanner.index) }
         return places
     }
 
-    /// Reads the value at hand, to which the fronts from `begin` on have come.
-    private mutating func value(from begin: Int) throws(Problem) {
-        let (start, firstOpen) = (scanner.index, open.count)
-        var isEntered = false
-        for position in begin..<fronts.count {
-            let front = fronts[position]
-            if front.segment == front.end { add(to: front.path, at: start) } else { isEntered = true }
-        }
-        let lastOpen = open.count
+    /// Reads the value at hand, to which paths have come at `node`.
+    ///
+    /// - Parameter holder: where the array or object begins that holds it.
+    private mutating func value(at node: Int, holder: Int) throws(Problem) {
+        let start = scanner.index
         switch scanner.peek {
-        case UInt8(ascii: "{") where isEntered: try object(from: begin)
-        case UInt8(ascii: "[") where isEntered: try array(from: begin)
+        case UInt8(ascii: "{") where tree.goesOn(node): try object(at: node)
+        case UInt8(ascii: "[") where tree.goesOn(node): try array(at: node)
         default: try scanner.skipValue()
         }
-        for position in firstOpen..<lastOpen {
-            let (path, place) = open[position]
-            places[path].places[place].range = start..<scanner.index
-        }
-    }
-
-    private mutating func add(to path: Int, at start: Int) {
-        open.append((path, places[path].places.count))
-        let first = places[path].steps.count
-        places[path].steps += steps
-        places[path].places.append(
-            JSONPlace(range: start..<start, holder: start..<start, depth: steps.count, steps: first..<(first + steps.count)))
-    }
-
-    /// The places from `begin` on are in `holder`.
-    private mutating func close(from begin: Int, holder: Range<Int>) {
-        for position in begin..<open.count {
-            let (path, place) = open[position]
-            places[path].places[place].holder = holder
-        }
-        open.shorten(to: begin)
+        tree.forEachPath(endingAt: node) { places[$0].append(start..<scanner.index, in: holder, steps) }
     }
 
     private mutating func enter() throws(Problem) {
@@ -111,41 +71,34 @@ private struct PlaceFinder {
         scanner.skipSpace()
     }
 
-    /// Reads a child, to which the fronts from `begin` on have come, and forgets those.
-    private mutating func child(_ step: JSONPlaces.Step, from begin: Int) throws(Problem) {
-        guard begin < fronts.count else { return try scanner.skipValue() }
+    /// Reads a child to which paths have come at `node`.
+    private mutating func child(_ step: JSONPlaces.Step, at node: Int, holder: Int) throws(Problem) {
         steps.append(step)
-        try value(from: begin)
+        try value(at: node, holder: holder)
         steps.removeLast()
-        fronts.shorten(to: begin)
-    }
-
-    private mutating func advance(_ front: Front) {
-        fronts.append(Front(path: front.path, segment: front.segment + 1, end: front.end))
     }
 }
 
 extension PlaceFinder {
-    private mutating func array(from begin: Int) throws(Problem) {
-        let (start, end, firstOpen) = (scanner.index, fronts.count, open.count)
-        let countMatters = (begin..<end).contains { fronts[$0].segment < fronts[$0].end && selectors.count(fronts[$0].segment) }
-        let count = countMatters ? try count() : 0
+    private mutating func array(at node: Int) throws(Problem) {
+        let start = scanner.index
+        let count = tree.counts(node) ? try count() : 0
         try enter()
         if scanner.peek != UInt8(ascii: "]") {
             var index = 0
             repeat {
                 scanner.skipSpace()
-                for position in begin..<end {
-                    let front = fronts[position]
-                    if front.segment < front.end, selectors.take(index, of: count, front.segment) { advance(front) }
+                if let next = tree.next(after: node, by: index, of: count) {
+                    try child(.index(index), at: next, holder: start)
+                } else {
+                    try scanner.skipValue()
                 }
-                try child(.index(index), from: end)
                 scanner.skipSpace()
                 index += 1
             } while scanner.take(UInt8(ascii: ","))
         }
         guard scanner.take(UInt8(ascii: "]")) else { throw scanner.problem("expected `,` or `]`") }
-        close(from: firstOpen, holder: start..<scanner.index)
+        tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) }
     }
 
     /// How many elements the array at hand has.
@@ -164,26 +117,27 @@ extension PlaceFinder {
         return count
     }
 
-    private mutating func object(from begin: Int) throws(Problem) {
-        let (start, end, firstOpen, firstName) = (scanner.index, fronts.count, open.count, followed.count)
+    private mutating func object(at node: Int) throws(Problem) {
+        let (start, firstName) = (scanner.index, followed.count)
         var many: Set<[UInt8]>?
         try enter()
         if scanner.peek != UInt8(ascii: "}") {
             repeat {
                 scanner.skipSpace()
                 let name = try scanner.readName()
-                for position in begin..<end {
-                    let front = fronts[position]
-                    if front.segment < front.end, selectors.take(name, of: scanner, front.segment) { advance(front) }
+                if let next = tree.next(after: node, by: name, of: scanner) {
+                    try follow(name, from: firstName, &many)
+                    try child(.name(at: name.lowerBound), at: next, holder: start)
+                } else {
+                    try scanner.skipValue()
                 }
-                if fronts.count > end { try follow(name, from: firstName, &many) }
-                try child(.name(name), from: end)
                 scanner.skipSpace()
             } while scanner.take(UInt8(ascii: ","))
         }
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("expected `,` or `}`") }
-        followed.shorten(to: firstName)
-        close(from: firstOpen, holder: start..<scanner.index)
+        // One by one: there are few, and removing a range costs more.
+        while followed.count > firstName { followed.removeLast() }
+        tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) }
     }
 
     /// Notes that a path follows `name` in an object whose others stand from `first` on. Throws where it is one of them.
@@ -216,13 +170,6 @@ extension JSONScanner {
 
     private func inner(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
-    }
-}
-
-extension Array {
-    /// Removes what follows the first `count` elements: a few at most, one by one, where removing a range would cost more.
-    fileprivate mutating func shorten(to count: Int) {
-        while self.count > count { removeLast() }
     }
 }
 

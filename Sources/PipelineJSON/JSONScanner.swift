@@ -94,10 +94,12 @@ extension JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
+    @inline(__always)
     mutating func skipSpace() {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
+    @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         index += 1
@@ -117,20 +119,29 @@ extension JSONScanner {
 
     /// Skips one value, and what is nested in it, without recursion.
     mutating func skipValue() throws(Problem) {
+        guard isAtContainer else { return try skipScalar() }
         var closers = Closers()
         while true {
-            var isComplete = true
-            switch peek {
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                isComplete = try !opened(&closers)
-            case UInt8(ascii: "\""): try skipString()
-            case UInt8(ascii: "t"): try skipWord("true")
-            case UInt8(ascii: "f"): try skipWord("false")
-            case UInt8(ascii: "n"): try skipWord("null")
-            default: try skipNumber()
+            if isAtContainer {
+                if try opened(&closers) { continue }
+            } else {
+                try skipScalar()
             }
-            guard isComplete else { continue }
             guard try !closed(&closers) else { return }
+        }
+    }
+
+    /// Whether an array or object begins here.
+    private var isAtContainer: Bool { peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") }
+
+    @inline(__always)
+    private mutating func skipScalar() throws(Problem) {
+        switch peek {
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try skipWord("true")
+        case UInt8(ascii: "f"): try skipWord("false")
+        case UInt8(ascii: "n"): try skipWord("null")
+        default: try skipNumber()
         }
     }
 

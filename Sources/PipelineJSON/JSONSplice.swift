@@ -2,11 +2,15 @@
 package struct JSONSplice: Sendable {
     private struct Edit {
         let range: Range<Int>
-        let label: [UInt8]
-        let value: JSONFragment
+        /// The number of what stands before the value; -1 where the value takes the place of another.
+        let label: Int
+        /// The number of the value.
+        let value: Int
     }
 
     private let payload: [UInt8]
+    private var labels: [[UInt8]] = []
+    private var values: [JSONFragment] = []
     private var edits: [Edit] = []
     private var isSorted = true
     private var deepest = 0
@@ -21,23 +25,43 @@ package struct JSONSplice: Sendable {
     /// What stands before the value of a member called `name`, for ``add(_:_:after:)``: make it once for many places.
     package static func label(_ name: String) -> [UInt8] { Array((JSONText.string(name).text + ":").utf8) }
 
+    /// The number of a value to place, however often: it is counted as new each time that it is given.
+    package mutating func number(of value: JSONFragment) -> Int {
+        values.append(value)
+        return values.count - 1
+    }
+
+    /// How many bytes the value of this number has.
+    package func size(of value: Int) -> Int { values[value].range.count }
+
     /// Puts `value` in the place of what is there.
-    package mutating func replace(_ place: JSONPlace, with value: JSONFragment) {
-        append(Edit(range: place.range, label: [], value: value), depth: place.depth)
+    package mutating func replace(_ place: JSONPlace, with value: JSONFragment) { replace(place, with: number(of: value)) }
+
+    /// Puts the value of this number in the place of what is there.
+    package mutating func replace(_ place: JSONPlace, with value: Int) {
+        growth -= place.range.count
+        append(Edit(range: place.range, label: -1, value: value), depth: place.depth)
     }
 
     /// Adds a member to the object that holds `place`, right after it.
     ///
     /// - Parameter label: ``label(_:)`` of a name that no other member of the object has.
     package mutating func add(_ label: [UInt8], _ value: JSONFragment, after place: JSONPlace) {
+        add(label, number(of: value), after: place)
+    }
+
+    /// Adds a member with the value of this number. See ``add(_:_:after:)-([UInt8],JSONFragment,_)``.
+    package mutating func add(_ label: [UInt8], _ value: Int, after place: JSONPlace) {
+        if labels.last != label { labels.append(label) }
+        growth += label.count + 1
         let end = place.range.upperBound
-        append(Edit(range: end..<end, label: label, value: value), depth: place.depth)
+        append(Edit(range: end..<end, label: labels.count - 1, value: value), depth: place.depth)
     }
 
     private mutating func append(_ edit: Edit, depth: Int) {
         if !edits.isEmpty, edits[edits.count - 1].range.upperBound > edit.range.lowerBound { isSorted = false }
-        deepest = max(deepest, depth + edit.value.depth)
-        growth += (edit.label.isEmpty ? 0 : edit.label.count + 1) + edit.value.range.count - edit.range.count
+        deepest = max(deepest, depth + values[edit.value].depth)
+        growth += values[edit.value].range.count
         edits.append(edit)
     }
 
@@ -56,7 +80,6 @@ package struct JSONSplice: Sendable {
         let edits = isSorted ? edits : try sorted()
         return [UInt8](unsafeUninitializedCapacity: payload.count + growth) { result, count in
             func append(_ bytes: [UInt8], _ range: Range<Int>) {
-                guard !range.isEmpty else { return }
                 bytes.withUnsafeBytes { bytes in
                     UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(result)[count...])
                         .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -64,15 +87,15 @@ package struct JSONSplice: Sendable {
                 count += range.count
             }
             var end = 0
-            for index in edits.indices {
-                append(payload, end..<edits[index].range.lowerBound)
-                if !edits[index].label.isEmpty {
+            for edit in edits {
+                append(payload, end..<edit.range.lowerBound)
+                if edit.label >= 0 {
                     result[count] = UInt8(ascii: ",")
                     count += 1
-                    append(edits[index].label, edits[index].label.indices)
+                    append(labels[edit.label], labels[edit.label].indices)
                 }
-                append(edits[index].value.bytes, edits[index].value.range)
-                end = edits[index].range.upperBound
+                append(values[edit.value].bytes, values[edit.value].range)
+                end = edit.range.upperBound
             }
             append(payload, end..<payload.count)
         }

@@ -31,12 +31,16 @@ struct Assembly {
     private var begun: [Start]?
     /// The part that is asked for a key, and those that take what it gets.
     private var asked: [Key: (part: Int, sharing: [Int])] = [:]
+    /// What memory had of the first parts, where it was looked for before; nil for one that must be asked.
+    private let found: [Outcome?]
 
     var clock: PipelineClock { composite.clock }
     var parts: [Composite.Part] { composite.parts }
 
-    init(_ composite: Composite, _ key: Key, _ demand: PartDemand) {
+    /// - Parameter found: what memory has of the first parts; nil for one that must be asked.
+    init(_ composite: Composite, _ key: Key, _ demand: PartDemand, found: [Outcome?] = []) {
         self.composite = composite
+        self.found = found
         self.key = key
         self.demand = demand
         parameters = key.parameters
@@ -47,7 +51,7 @@ struct Assembly {
         results = Array(repeating: nil, count: composite.parts.count)
         keys = Array(repeating: nil, count: composite.parts.count)
         schedule = composite.schedule
-        pipelines = composite.parts.map { composite.directory[$0.spec.pipeline] }
+        pipelines = composite.pipelines
     }
 
     /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.
@@ -134,7 +138,7 @@ struct Assembly {
                     keys[index] = key
                     try demand.bounds.add(1)
                     watch?.asks(key, of: pipeline)
-                    if part.spec.follow.isEmpty, let outcome = known(key) ?? (demand.policy.readsCaches ? pipeline.immediate(key) : nil) {
+                    if part.spec.follow.isEmpty, let outcome = known(key) ?? atHand(index, key, in: pipeline) {
                         end(index, result(of: outcome, index))
                     } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
                         asked[key]?.sharing.append(index)
@@ -171,6 +175,11 @@ struct Assembly {
             if let result = results[index], !result.isOverdue, let outcome = result.outcome { return outcome }
         }
         return nil
+    }
+
+    private func atHand(_ index: Int, _ key: Key, in pipeline: DataPipeline) -> Outcome? {
+        if index < found.count { return found[index] }
+        return demand.policy.readsCaches ? pipeline.immediate(key) : nil
     }
 
     private mutating func add(_ start: Start, to group: inout ThrowingTaskGroup<Event, any Error>) {
@@ -233,21 +242,8 @@ struct Assembly {
 }
 
 extension Assembly {
-    /// The key of a part: what its arguments say, else what the composite has under the same name.
     private func key(of part: Composite.Part, in pipeline: DataPipeline) throws(SourceError) -> Key {
-        var arguments: [String: String] = [:]
-        for parameter in pipeline.spec.parameters {
-            if let argument = part.spec.arguments[parameter.name] {
-                arguments[parameter.name] = try text(of: argument)
-            } else if let own = parameters.first(where: { $0.name.hasSameBytes(as: parameter.name) }) {
-                arguments[parameter.name] = own.value
-            }
-        }
-        do throws(UsageError) {
-            return try pipeline.key(arguments)
-        } catch {
-            throw SourceError(error.message, kind: .unasked)
-        }
+        try composite.key(of: part, in: pipeline, parameters) { argument throws(SourceError) in try text(of: argument) }
     }
 
     private func text(of argument: PartArgument) throws(SourceError) -> String {

@@ -40,8 +40,12 @@ final class Composite: Sendable {
     let wholes: WholeIndex
     /// Its keys that are observed.
     let lives: LiveKeys
+    /// Whether what memory has at hand can be all of it: no part waits for another, and no link is followed.
+    let canBeAtHand: Bool
     /// The pipelines it is made from. They are looked up by name; this keeps them.
     private let kept = Mutex<[DataPipeline]>([])
+    /// What the directory had for the parts when it was like this; nil where what it has is not kept here.
+    private let named = Mutex<(version: Int, pipelines: [DataPipeline?])?>(nil)
     private let isWatched = Atomic(false)
 
     init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
@@ -53,11 +57,12 @@ final class Composite: Sendable {
         self.clock = clock
         self.directory = directory
         parts = spec.parts
-        schedule = PartSchedule(
-            parts.map { part in
-                PartSchedule.Part(
-                    needs: spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil)
-            })
+        let planned = parts.map { part in
+            PartSchedule.Part(
+                needs: spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil)
+        }
+        schedule = PartSchedule(planned)
+        canBeAtHand = planned.allSatisfy(\.needs.isEmpty) && parts.allSatisfy(\.spec.follow.isEmpty)
     }
 
     /// Whether changes of its parts matter to what a cache holds.
@@ -68,7 +73,17 @@ final class Composite: Sendable {
     /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
     func connect(to pipelines: [DataPipeline], watching: Bool) {
         kept.withLock { $0 = pipelines }
+        let (version, found) = (directory.version, parts.map { directory[$0.spec.pipeline] })
+        let areKept = found.allSatisfy { found in pipelines.contains { $0 === found } }
+        named.withLock { $0 = areKept ? (version, found) : nil }
         isWatched.store(watching, ordering: .relaxed)
+    }
+
+    /// The pipelines of the parts, in their order; nil for one that is gone.
+    var pipelines: [DataPipeline?] {
+        let version = directory.version
+        let known = named.withLock { $0?.version == version ? $0?.pipelines : nil }
+        return known ?? parts.map { directory[$0.spec.pipeline] }
     }
 
     /// Until when a whole of these times can be in a cache, or in what is made from it; nil without a limit.

@@ -8,8 +8,12 @@ struct LinkBook: Sendable {
         let pipeline: DataPipeline
         /// The id, as text.
         let text: String
-        var isAsked = false
-        var outcome: Outcome?
+        /// The number of the target that is loaded for its key: itself, or one that another link leads to.
+        let loaded: Int
+        /// The number of another target with its key; nil for the last one.
+        fileprivate var next: Int?
+        /// What came of the load for its key; of a target that ``loaded`` names alone.
+        fileprivate(set) var outcome: Outcome?
         /// Whether its times count already.
         var isNoted = false
         /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
@@ -17,19 +21,28 @@ struct LinkBook: Sendable {
         /// Nil where it is not there.
         var value: LinkedValue?
         fileprivate var fragment: JSONFragment?
+        /// Where it is among the values of the latest splice that it is placed in.
+        fileprivate var piece = (splice: 0, number: 0)
+
+        fileprivate init(
+            _ id: LinkedValue.ID, _ pipeline: DataPipeline, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
+        ) {
+            (self.id, self.pipeline, self.text) = (id, pipeline, text)
+            (self.loaded, self.next, self.value) = (loaded, next, value)
+        }
     }
 
     /// The first one is the value at hand.
     var targets: [Target]
-    private var numbers: [LinkedValue.ID: Int] = [:]
-    var outcomes: [Key: Outcome] = [:]
+    /// The target that is loaded for each key.
+    private var numbers: [Key: Int] = [:]
     var times = PartTimes()
     var parts: [PartOutcome] = []
     var missing: [MissingTarget] = []
     /// The targets that are told of already.
     var told: Set<MissingTarget> = []
-    /// How many lists of references there were.
-    var listCount = 0
+    /// How many values were spliced.
+    private var spliceCount = 0
     /// Whether a target failed because the time was over.
     var isCut = false
     /// What came of each link, by the node of the tree.
@@ -38,26 +51,79 @@ struct LinkBook: Sendable {
     /// What is noted of following the links of `tree` in `value`.
     init(_ tree: LinkTree, _ value: LinkedValue) {
         links = tree.nodes.map { FollowedLink($0.path) }
-        targets = [Target(id: LinkedValue.ID(node: value.node, key: value.key), pipeline: value.pipeline, text: "", value: value)]
+        targets = [Target(LinkedValue.ID(node: value.node, key: value.key), value.pipeline, text: "", loaded: 0, value: value)]
     }
 
     /// The number of a target, which may be new.
     mutating func number(of id: LinkedValue.ID, _ pipeline: DataPipeline, text: String) -> Int {
-        if let known = numbers[id] { return known }
-        targets.append(Target(id: id, pipeline: pipeline, text: text))
-        numbers[id] = targets.count - 1
+        let number = targets.count
+        if let first = numbers[id.key] {
+            var known: Int? = first
+            while let target = known {
+                if targets[target].id.node == id.node { return target }
+                known = targets[target].next
+            }
+            targets.append(Target(id, pipeline, text: text, loaded: first, next: targets[first].next))
+            targets[first].next = number
+        } else {
+            numbers[id.key] = number
+            targets.append(Target(id, pipeline, text: text, loaded: number))
+        }
         links[id.node].add(aValueOf: id.key.pipeline)
-        return targets.count - 1
+        return number
     }
+
+    /// What came of the load of a target; nil while it has not been asked for.
+    func outcome(of target: Int) -> Outcome? { targets[targets[target].loaded].outcome }
+
+    /// Notes what came of the load for `key`.
+    mutating func note(_ outcome: Outcome, of key: Key) {
+        if let number = numbers[key] { note(outcome, of: number) }
+    }
+
+    /// Notes what came of the load of a target.
+    mutating func note(_ outcome: Outcome, of target: Int) { targets[target].outcome = outcome }
 
     var composition: Composition {
         Composition(
             parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut, links: Array(links.dropFirst()))
     }
 
+    /// Calls `body` with each reference in these values whose target has not been settled, in their order.
+    mutating func forEachOpenReference(in values: [Int], _ body: (LinkReference, inout LinkBook) throws -> Void) rethrows {
+        for value in values {
+            for (link, targets) in self.targets[value].value?.links ?? [] {
+                for place in targets.indices {
+                    switch targets[place] {
+                    case .null: break
+                    case .one(let target):
+                        if self.targets[target].isSettled { continue }
+                        try body(LinkReference(target: target, link: link, place: place, position: nil), &self)
+                    case .many(let elements):
+                        // Elements of a list have the places that they have without what is left out.
+                        var position = 0
+                        for element in elements {
+                            guard case .one(let target) = element else {
+                                position += 1
+                                continue
+                            }
+                            let isSettled = self.targets[target].isSettled
+                            let isPlaced = isSettled || isPlaced(target, of: link.spec)
+                            if !isSettled {
+                                let position = isPlaced ? position : nil
+                                try body(LinkReference(target: target, link: link, place: place, position: position), &self)
+                            }
+                            if isPlaced { position += 1 }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Whether something stands for a target in a list, once it has been asked for.
-    func isPlaced(_ target: Int, of link: LinkSpec) -> Bool {
-        switch targets[target].outcome?.result {
+    private func isPlaced(_ target: Int, of link: LinkSpec) -> Bool {
+        switch outcome(of: target)?.result {
         case .value: true
         case .notFound: false
         case .failed, nil: link.defaultValue != nil
@@ -79,17 +145,19 @@ struct LinkBook: Sendable {
     }
 
     private mutating func rendered(_ value: LinkedValue, limit: Int) throws(SourceError) -> [UInt8] {
+        if value.links.isEmpty { return value.payload }
         var splice = JSONSplice(value.payload)
+        spliceCount += 1
+        let mark = spliceCount
         var size = 0
         for (placed, targets) in value.links {
-            let spec = placed.spec
             splice.reserveCapacity(targets.count)
             for (number, target) in targets.enumerated() {
-                guard let fragment = try fragment(target, of: spec, limit: limit) else { continue }
-                size += fragment.range.count
+                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else { continue }
+                size += splice.size(of: piece)
                 if size > limit { throw Self.tooLarge(size, limit: limit) }
                 let place = placed.places[number]
-                if placed.replaces { splice.replace(place, with: fragment) } else { splice.add(placed.label, fragment, after: place) }
+                if placed.replaces { splice.replace(place, with: piece) } else { splice.add(placed.label, piece, after: place) }
             }
         }
         do throws(JSONScanner.Problem) {
@@ -97,6 +165,21 @@ struct LinkBook: Sendable {
         } catch {
             throw SourceError("the value with its links cannot be assembled: \(error.message)", kind: .invalid)
         }
+    }
+
+    /// The number, in `splice`, of what takes the place of a target; nil where nothing does. A target has one, whatever its places.
+    ///
+    /// - Parameter mark: the number of the splice.
+    private mutating func piece(
+        _ target: LinkedValue.Target, of link: LinkSpec, in splice: inout JSONSplice, _ mark: Int, limit: Int
+    ) throws(SourceError) -> Int? {
+        guard case .one(let number) = target, targets[number].value != nil else {
+            return try fragment(target, of: link, limit: limit).map { splice.number(of: $0) }
+        }
+        if targets[number].piece.splice == mark { return targets[number].piece.number }
+        let piece = splice.number(of: try rendered(number, limit: limit))
+        targets[number].piece = (mark, piece)
+        return piece
     }
 
     /// What takes the place of a target; nil where nothing does.
@@ -131,6 +214,6 @@ struct LinkBook: Sendable {
     }
 
     private func isNotFound(_ number: Int) -> Bool {
-        if case .notFound? = targets[number].outcome?.result { true } else { false }
+        if case .notFound? = outcome(of: number)?.result { true } else { false }
     }
 }

@@ -8,7 +8,7 @@ struct LinkError: Error {
     /// Its target failed.
     ///
     /// - Parameter limit: what the time for it is, in words; nil for a deadline.
-    init(_ failure: LoadError, of reference: LinkRun.Wanted, _ key: Key, _ outcome: Outcome, within limit: String?) {
+    init(_ failure: LoadError, of reference: LinkReference, _ key: Key, _ outcome: Outcome, within limit: String?) {
         let problem = PartOutcome.Problem(failure, within: limit)
         let at = reference.at
         let reason = "link `\(reference.link.spec.name)` at `\(at)`: \(problem.message)"

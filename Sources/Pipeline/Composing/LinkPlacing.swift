@@ -9,6 +9,8 @@ struct LinkPlacing {
     private let parameter: String
     private let most: Int
     private let parameters: [Parameter]
+    /// Whether a key is also made of what stands beside the reference.
+    private let readsHolders: Bool
 
     init(_ link: LinkSpec, _ node: Int, in value: LinkedValue, from run: LinkRun) throws(SourceError) {
         guard let target = run.directory[link.pipeline] else {
@@ -22,20 +24,20 @@ struct LinkPlacing {
         }
         (self.link, self.node, self.target, self.parameter, most) = (link, node, target, parameter, run.most)
         parameters = link.arguments.isEmpty ? [] : value.key.parameters
+        readsHolders = link.arguments.contains { if case .holder = $1.value { true } else { false } }
     }
 
-    /// Notes where targets go, and what is `wanted` for that.
+    /// Notes which targets there are, and where they go.
     ///
     /// - Parameter taken: the members that have the name of the link already.
     func place(
-        _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook, _ wanted: inout [LinkRun.Wanted]
+        _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook
     ) throws {
         let placed = PlacedLink(link, places, in: value)
         let holders = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkedValue.Target] = []
         targets.reserveCapacity(places.count)
-        if wanted.isEmpty { wanted.reserveCapacity(places.count) }
-        var known: [ExactName: Int] = [:]
+        var known = KnownIDs()
         for number in places.indices {
             if !holders.isEmpty, holders.contains(places[number].holder.lowerBound) {
                 let at = placed.target(at: number)
@@ -43,7 +45,7 @@ struct LinkPlacing {
                     link, at: at, invalid: "there is a member of that name already",
                     message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            targets.append(try target(at: number, of: placed, value, &known, &book, &wanted))
+            targets.append(try target(at: number, of: placed, value, &known, &book))
         }
         value.links.append((placed, targets))
         let count = book.links[node].count
@@ -54,20 +56,15 @@ struct LinkPlacing {
 
     /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
-        at number: Int, of placed: PlacedLink, _ value: LinkedValue, _ known: inout [ExactName: Int], _ book: inout LinkBook,
-        _ wanted: inout [LinkRun.Wanted]
+        at number: Int, of placed: PlacedLink, _ value: LinkedValue, _ known: inout KnownIDs, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
         let range = placed.places[number].range
         guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
-            return try one(at: range, of: placed, number, nil, value, &known, &book, &wanted)
+            return try one(at: range, of: placed, number, nil, value, &known, &book)
         }
         var targets: [LinkedValue.Target] = []
-        var nulls = 0
-        book.listCount += 1
         for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
-            let count = wanted.count
-            targets.append(try one(at: part.value, of: placed, number, position, value, &known, &book, &wanted))
-            if wanted.count == count { nulls += 1 } else { wanted[count].list = (book.listCount, nulls) }
+            targets.append(try one(at: part.value, of: placed, number, position, value, &known, &book))
         }
         return .many(targets)
     }
@@ -75,8 +72,10 @@ struct LinkPlacing {
     /// - Parameter position: which element of the list at the place it is; nil for one alone.
     private func one(
         at range: Range<Int>, of placed: PlacedLink, _ place: Int, _ position: Int?, _ value: LinkedValue,
-        _ known: inout [ExactName: Int], _ book: inout LinkBook, _ wanted: inout [LinkRun.Wanted]
+        _ known: inout KnownIDs, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
+        let bytes = readsHolders ? nil : Reference.bytes(in: value.payload, at: range)
+        if let bytes, let number = known.target(of: bytes, in: value.payload) { return .one(number) }
         func invalid(_ reason: String) -> LinkError {
             LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: reason)
         }
@@ -84,29 +83,31 @@ struct LinkPlacing {
         case .null: return .null
         case .invalid(let reason): throw invalid(reason)
         case .id(let text):
-            let number: Int
-            if let target = known[ExactName(text)] {
-                number = target
-            } else {
-                let key: Key
-                do throws(SourceError) {
-                    key = try self.key(text, placed.places[place].holder, value)
-                } catch {
-                    throw invalid(error.reason)
-                }
-                number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
-                if !readsHolders { known[ExactName(text)] = number }
+            let key: Key
+            do throws(SourceError) {
+                key = try self.key(text, placed.places[place].holder, value)
+            } catch {
+                throw invalid(error.reason)
             }
-            wanted.append(LinkRun.Wanted(target: number, link: placed, place: place))
+            let number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
+            if let bytes { known.add(number, of: bytes, in: value.payload) }
             return .one(number)
         }
     }
 
-    /// Whether a key is also made of what stands beside the reference.
-    private var readsHolders: Bool { link.arguments.contains { if case .holder = $1.value { true } else { false } } }
-
     private func key(_ id: String, _ holder: Range<Int>, _ value: LinkedValue) throws(SourceError) -> Key {
-        var arguments = [parameter: id]
+        let others = try others(holder, value)
+        do throws(UsageError) {
+            if others.isEmpty { return try target.key(of: [parameter: id]) }
+            return try target.key(others.merging([parameter: id]) { $1 })
+        } catch {
+            throw SourceError(error.message, kind: .unasked)
+        }
+    }
+
+    /// The arguments of a key beside the id.
+    private func others(_ holder: Range<Int>, _ value: LinkedValue) throws(SourceError) -> [String: String] {
+        var arguments: [String: String] = [:]
         for (name, argument) in link.arguments where !name.hasSameBytes(as: parameter) {
             if case .holder(let place) = argument.value {
                 arguments[name] = try Reference.text(at: place, in: value.payload, holder, of: "its object")
@@ -114,11 +115,7 @@ struct LinkPlacing {
                 arguments[name] = argument.text(parameters)
             }
         }
-        do throws(UsageError) {
-            return try target.key(arguments)
-        } catch {
-            throw SourceError(error.message, kind: .unasked)
-        }
+        return arguments
     }
 }
 

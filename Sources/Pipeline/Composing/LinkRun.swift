@@ -39,38 +39,20 @@ struct LinkRun {
         var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, pipeline: pipeline, key: key, at: ""))
         var level = [0]
         while !level.isEmpty {
-            var wanted: [Wanted] = []
+            let firstNew = book.targets.count
             for number in level {
                 guard var value = book.targets[number].value.take() else { continue }
-                try placeLinks(of: &value, tree, &book, &wanted)
+                try placeLinks(of: &value, tree, &book)
                 book.targets[number].value = value
             }
-            try await load(&wanted, &book)
-            level = try nextLevel(wanted, tree, &book)
+            let found = try await load(firstNew..<book.targets.count, for: level, &book)
+            level = try nextLevel(found, tree, &book)
         }
         return Followed(payload: try book.rendered(limit: limit), times: book.times, composition: book.composition)
     }
 
-    /// A reference, and the target that it leads to.
-    struct Wanted {
-        /// Its number in the ``LinkBook``.
-        let target: Int
-        let link: PlacedLink
-        /// The number of its place among those of the link.
-        let place: Int
-        /// The list that it is an element of, and how many nulls there are before it; nil for one alone.
-        var list: (number: Int, nulls: Int)?
-        /// Which element of that list the target is; nil until it is known which elements there are.
-        var position: Int?
-
-        /// Where the target stands; the list while ``position`` is not known.
-        var at: String { link.target(at: place) + (position.map { "/\($0)" } ?? "") }
-    }
-
     /// Finds the references of a value, and notes where their targets go.
-    private func placeLinks(
-        of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook, _ wanted: inout [Wanted]
-    ) throws {
+    private func placeLinks(of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook) throws {
         let links = try tree.nodes[value.node].links.map { name, node in
             guard let link = value.pipeline.spec.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
                 throw SourceError("`\(value.pipeline.spec.name)` has no link `\(name)`", kind: .invalid)
@@ -87,17 +69,16 @@ struct LinkRun {
         }
         for (index, (link, node)) in links.enumerated() {
             let placing = try LinkPlacing(link, node, in: value, from: self)
-            try placing.place(found[2 * index], taken: found[2 * index + 1], in: &value, &book, &wanted)
+            try placing.place(found[2 * index], taken: found[2 * index + 1], in: &value, &book)
         }
     }
 
-    /// The values in which further links are followed.
-    private func nextLevel(_ wanted: [Wanted], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
+    /// Gives targets that were found their values. Returns those in which further links are followed.
+    private func nextLevel(_ found: [LinkReference], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
         var level: [Int] = []
-        for index in wanted.indices where book.targets[wanted[index].target].value == nil {
-            let reference = wanted[index]
+        for reference in found {
             let (id, pipeline) = (book.targets[reference.target].id, book.targets[reference.target].pipeline)
-            guard case .value(let entry)? = book.targets[reference.target].outcome?.result, let payload = entry.payload else { continue }
+            guard case .value(let entry)? = book.outcome(of: reference.target)?.result, let payload = entry.payload else { continue }
             let hasLinks = !tree.nodes[id.node].links.isEmpty
             book.targets[reference.target].value = LinkedValue(
                 node: id.node, payload: try pipeline.json(payload), pipeline: pipeline, key: id.key, at: hasLinks ? reference.at : "")
@@ -110,25 +91,20 @@ struct LinkRun {
 extension LinkRun {
     private typealias Loaded = [(key: Key, outcome: Outcome)]
 
-    /// Loads what is not there yet. Throws at once when a target fails that the whole cannot do without.
-    private func load(_ wanted: inout [Wanted], _ book: inout LinkBook) async throws {
-        let new = ask(wanted, &book)
+    /// Loads `new` targets, and notes what came of all that the references in the values of a level lead to. Throws at once when a target fails
+    /// that the whole cannot do without. Returns the first reference to each target that has a value now.
+    private func load(_ new: Range<Int>, for level: [Int], _ book: inout LinkBook) async throws -> [LinkReference] {
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
-        var asked: Set<Key> = []
-        var loaded: [Int] = []
-        book.outcomes.reserveCapacity(book.outcomes.count + new.count)
-        for number in new where book.outcomes[book.targets[number].id.key] == nil {
+        let loaded = new.filter { book.targets[$0].loaded == $0 }
+        for number in loaded {
             let (key, pipeline) = (book.targets[number].id.key, book.targets[number].pipeline)
-            if asked.contains(key) { continue }
-            loaded.append(number)
             watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
-                book.outcomes[key] = outcome.asked(with: demand.policy)
+                book.note(outcome.asked(with: demand.policy), of: number)
                 try size.add(outcome)
                 continue
             }
-            asked.insert(key)
             if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)
             } else {
@@ -137,41 +113,26 @@ extension LinkRun {
             }
         }
         try demand.bounds.add(loaded.count)
-        try await fetch(waiting, wanted, &book)
-        for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
-        for number in loaded { if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome) } }
-        findPositions(of: &wanted, book)
-        for index in wanted.indices where !book.targets[wanted[index].target].isSettled { try note(wanted[index], &book) }
-    }
-
-    /// The targets that are asked for now.
-    private func ask(_ wanted: [Wanted], _ book: inout LinkBook) -> [Int] {
-        var new: [Int] = []
-        for index in wanted.indices where !book.targets[wanted[index].target].isAsked {
-            book.targets[wanted[index].target].isAsked = true
-            new.append(wanted[index].target)
+        try await fetch(waiting, for: level, &book)
+        for number in loaded { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
+        var found: [LinkReference] = []
+        try book.forEachOpenReference(in: level) { reference, book in
+            try note(reference, &book)
+            if book.targets[reference.target].isSettled { found.append(reference) }
         }
-        return new
-    }
-
-    /// Elements of a list have the places that they have without what is left out.
-    private func findPositions(of wanted: inout [Wanted], _ book: LinkBook) {
-        var (list, count): (Int?, Int) = (nil, 0)
-        for index in wanted.indices {
-            guard let place = wanted[index].list, book.isPlaced(wanted[index].target, of: wanted[index].link.spec) else { continue }
-            if place.number != list { (list, count) = (place.number, 0) }
-            wanted[index].position = place.nulls + count
-            count += 1
-        }
+        return found
     }
 
     private func fetch(
-        _ waiting: [(pipeline: DataPipeline, keys: [Key])], _ wanted: [Wanted], _ book: inout LinkBook
+        _ waiting: [(pipeline: DataPipeline, keys: [Key])], for level: [Int], _ book: inout LinkBook
     ) async throws {
         guard !waiting.isEmpty else { return }
-        let required = Dictionary(
-            wanted.lazy.filter { $0.link.spec.isRequired }.map { [book] in (book.targets[$0.target].id.key, $0) }
-        ) { first, _ in first }
+        var targets: [Key: LinkReference] = [:]
+        book.forEachOpenReference(in: level) { reference, book in
+            let key = book.targets[reference.target].id.key
+            if reference.link.spec.isRequired, targets[key] == nil { targets[key] = reference }
+        }
+        let required = targets
         // They end with the whole, which says then what it has so far.
         let (demand, timeout) = end == nil ? (demand, nil) : demand.asking(nil, endsWithWhole: true, until: end, at: clock.now)
         let loaded = try await withThrowingTaskGroup(of: Loaded.self) { group in
@@ -192,34 +153,35 @@ extension LinkRun {
             }
             return try await group.reduce(into: Loaded()) { $0 += $1 }
         }
-        for (key, outcome) in loaded { book.outcomes[key] = outcome.asked(with: demand.policy) }
+        for (key, outcome) in loaded { book.note(outcome.asked(with: demand.policy), of: key) }
     }
 
     /// What the time for the targets is, in words; nil for a deadline.
     private var timeInWords: String? { demand.limit ?? (end == nil || demand.isBound ? nil : PartDemand.wholeTime) }
 
     /// Notes what became of a target. Throws when the whole cannot do without it.
-    private func note(_ reference: Wanted, _ book: inout LinkBook) throws {
-        let (key, text, link) = (book.targets[reference.target].id.key, book.targets[reference.target].text, reference.link)
-        guard let outcome = book.targets[reference.target].outcome else { return }
+    private func note(_ reference: LinkReference, _ book: inout LinkBook) throws {
+        let (key, text) = (book.targets[reference.target].id.key, book.targets[reference.target].text)
+        let link = reference.link.spec
+        guard let outcome = book.outcome(of: reference.target) else { return }
         let isNew = !book.targets[reference.target].isNoted
         book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
             book.targets[reference.target].isSettled = true
-            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
+            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
         case .notFound:
-            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
+            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
             let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
             watch?.fails(key)
-            if link.spec.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
+            if link.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
             if failure.kind == .deadlineExceeded { book.isCut = true }
             guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)).inserted else { return }
             book.parts.append(
                 PartOutcome(
-                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.spec.defaultValue != nil, outcome: outcome,
+                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
                     problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }

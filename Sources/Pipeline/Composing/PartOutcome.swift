@@ -97,7 +97,9 @@ public struct MissingTarget: Sendable, Hashable {
 
 /// What there is to say of an answer that was made from others.
 final class Composition: Sendable {
-    let parts: [PartOutcome]
+    private let made: [PartOutcome]
+    /// Parts whose values were all at hand.
+    private let atHand: (outcomes: [Outcome?], parts: [Composite.Part])?
     let missing: [MissingTarget]
     /// Whether the answer lacks something that a failed part would have given.
     let isComplete: Bool
@@ -116,8 +118,24 @@ final class Composition: Sendable {
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
         validity: WholeValidity? = nil, madeFrom: String? = nil, links: [FollowedLink] = []
     ) {
-        (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
+        (made, atHand) = (parts, nil)
+        (self.missing, self.isComplete, self.notKept) = (missing, isComplete, notKept)
         (self.isCut, self.validity, self.madeFrom, self.links) = (isCut, validity, madeFrom, links)
+    }
+
+    /// A whole of parts whose values were all at hand: there is nothing to tell of them, and it lacks nothing.
+    init(atHand outcomes: [Outcome?], of parts: [Composite.Part], notKept: String?) {
+        (made, atHand) = ([], (outcomes, parts))
+        (missing, isComplete, self.notKept) = ([], true, notKept)
+        (isCut, validity, madeFrom, links) = (false, nil, nil, [])
+    }
+
+    /// What became of each part. Where all were at hand, it is made each time that it is asked for: few ask.
+    var parts: [PartOutcome] {
+        guard let atHand else { return made }
+        return zip(atHand.parts, atHand.outcomes).compactMap { part, outcome in
+            outcome.map { PartOutcome(at: part.at, part.spec.pipeline, $0.key, .value, outcome: $0) }
+        }
     }
 
     /// What stays to be told of it, without the values of its parts.

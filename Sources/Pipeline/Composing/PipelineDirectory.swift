@@ -7,11 +7,16 @@ final class PipelineDirectory: Sendable {
     }
 
     private let places = Mutex<[String: Place]>([:])
+    private let changes = Atomic(0)
+
+    /// How often it has changed: what it has for a name stays the same meanwhile, as long as an owner is left.
+    var version: Int { changes.load(ordering: .acquiring) }
 
     /// Has these pipelines from now on.
     func change(to pipelines: some Sequence<DataPipeline>) {
         let places = pipelines.map { ($0.spec.name, Place(pipeline: $0)) }
         self.places.withLock { $0 = Dictionary(places) { $1 } }
+        changes.add(1, ordering: .releasing)
     }
 
     /// The pipeline called `name`; nil when there is none, or when none of its owners is left.

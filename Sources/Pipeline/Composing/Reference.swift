@@ -29,6 +29,18 @@ enum Reference {
         }
     }
 
+    /// Where the bytes of an id stand that is written as it is, as a number or a text without escapes; it may be too long, or empty. Nil for
+    /// any other value.
+    static func bytes(in payload: [UInt8], at range: Range<Int>) -> Range<Int>? {
+        switch payload[range.lowerBound] {
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return range
+        case UInt8(ascii: "\""):
+            let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+            return payload[inner].contains(UInt8(ascii: "\\")) ? nil : inner
+        default: return nil
+        }
+    }
+
     /// The id at `place` of the value at `range`, which must be there.
     ///
     /// - Parameter name: what messages call the value.

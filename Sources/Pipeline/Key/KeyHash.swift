@@ -32,7 +32,8 @@ package struct KeyHash {
     /// The hash of the text that has these bytes.
     static func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 { KeyHash().hash(of: bytes) }
 
-    private consuming func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    /// The hash of the text that has these bytes.
+    consuming func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         let whole = bytes.count & ~7
         for offset in stride(from: 0, to: whole, by: 8) {
             add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))

@@ -326,7 +326,8 @@ extension Tier {
     /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh. Memory holds what was
     /// checked when it came in.
     private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
-        guard isCache else { return Verdict(ofAnswer: entry, checking: pipeline.format) }
+        // A whole is JSON because its parts are.
+        guard isCache else { return Verdict(ofAnswer: entry, checking: composite == nil ? pipeline.format : nil) }
         return freshness.verdict(
             of: entry, at: now, unconfirmedSince: unconfirmed, checking: isImmediate ? nil : pipeline.format)
     }

@@ -18,12 +18,14 @@ package enum Verdict: Sendable {
     case early
 
     /// What the answer of an origin is worth, which is as fresh as can be.
-    init(ofAnswer entry: Entry?, checking format: PayloadFormat) {
+    ///
+    /// - Parameter format: what its payload must be; nil for one that is known to be that.
+    init(ofAnswer entry: Entry?, checking format: PayloadFormat?) {
         guard let entry else {
             self = .missing
             return
         }
-        if let payload = entry.payload, let problem = format.problem(of: payload) {
+        if let payload = entry.payload, let problem = format?.problem(of: payload) {
             self = .invalid(problem)
         } else {
             self = entry.isNotFound ? .notFound(until: entry.freshUntil) : .fresh(until: entry.freshUntil)

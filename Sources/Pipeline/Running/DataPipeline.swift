@@ -101,6 +101,9 @@ public final class DataPipeline: Sendable {
         try keys.key(arguments)
     }
 
+    /// The key of a fetch with these arguments; of a single one, no dictionary is made.
+    func key(of arguments: Arguments) throws(UsageError) -> Key { try keys.key(arguments) }
+
     /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
     public func fetch(
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,

@@ -194,6 +194,22 @@ import Testing
         #expect(blog["user"].readCount == 2)
     }
 
+    @Test func `FA-04 an id is loaded once for a list of many, whatever it is written as`() async throws {
+        // Numbers, texts and escapes of 40 ids, each three times.
+        let ids = (0..<120).map { index in
+            let id = "\(100 + index * 7 % 40)"
+            return [id, #""\#(id)""#, #""\u00\#(String(id.utf8.first ?? 0, radix: 16))\#(id.dropFirst())""#][index / 40]
+        }
+        let blog = try blog(
+            "[" + ids.map { #"{"author_id":\#($0)}"# }.joined(separator: ",") + "]", [link("author", "$[*].author_id", "user")])
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
+
+        let authors = (0..<120).map { index in #"{"author_id":\#(ids[index]),"author":{"id":"\#(100 + index * 7 % 40)"}}"# }
+        #expect(outcome.text == "[" + authors.joined(separator: ",") + "]")
+        #expect(blog["user"].readCount == 40)
+    }
+
     @Test(arguments: ["../x?y", "a,b", "a/b#c", "é"]) func `FA-10 an id stays one value`(_ id: String) async throws {
         let blog = try blog(#"{"author_id":"\#(id)"}"#)
 

@@ -93,6 +93,25 @@ import Testing
         #expect(found[3].map { "\(found[3].pointer(to: $0, in: payload))" } == ["/n/x/0/0", "/n/x/0/1", "/n/x/1/0"])
     }
 
+    @Test func `Paths that take the same children find what each finds alone`() throws {
+        let payload = Array(#"{"a":[{"b":{"c":1,"d":2},"e":3},{"b":{"c":4}},[5,{"b":6}]],"f":{"b":{"c":7}},"a\"":{"b":8}}"#.utf8)
+        let texts = [
+            "$.*", "$.a", "$.*[*]", "$.a[0:2].b", "$.a[*].b.c", "$.a[0].b.*", "$['a','f'].*.c", "$.*[-1][1].b", "$.a[::2]", "/a/0/b/c",
+            "$.a[0,1].b",
+            "$.*.b.c", "$.*", #"$['a"'].b"#, "$.a[*].*.d",
+        ]
+        let paths = try texts.map { try JSONPath($0) }
+        func places(_ found: JSONPlaces) -> [String] { found.map { found.normalizedPath(of: $0, in: payload) } }
+        for together in [paths, paths.reversed()] {
+            let found = try JSONScanner.places(of: together, in: payload)
+            for (path, found) in zip(together, found) {
+                let alone = try JSONScanner.places(of: path, in: payload)
+                #expect(places(found) == places(alone) && found.map(\.holder) == alone.map(\.holder), "\(path)")
+                #expect(!found.isEmpty, "\(path)")
+            }
+        }
+    }
+
     @Test func `A path within a value begins there`() throws {
         let element = try #require(try JSONScanner.place(of: JSONPointer(parsing: "/a/1"), in: Self.document))
         let id = try #require(try JSONScanner.place(of: JSONPointer(parsing: "/id"), in: Self.document, at: element.range))

@@ -1,0 +1,224 @@
+/// Several paths as one tree: what they have in common stands there once. Nothing in it is counted while it is followed.
+struct PathTree {
+    /// What paths have come to.
+    private struct Node {
+        /// Which children of its parent's values it takes.
+        let selectors: Range<Int>
+        /// Whether it goes by how many elements there are.
+        let counts: Bool
+        /// The fewest bytes of a name that it takes.
+        let shortest: Int
+        /// The first of the nodes below it, and the next one beside it; -1 for none.
+        var child = -1
+        var next = -1
+        /// The first of the paths that end here, as its place in ``ends``; -1 for none.
+        var end = -1
+    }
+
+    private struct Selector {
+        enum Kind { case name, token, wildcard, index, slice }
+
+        let kind: Kind
+        /// Where the name or token stands among the names.
+        var name = 0..<0
+        /// The index; also of a token that is one, else -1.
+        var index = -1
+        var slice = JSONSlice(start: nil, end: nil, step: 0)
+    }
+
+    /// The first one stands for the value that the paths begin at.
+    private var nodes = [Node(selectors: 0..<0, counts: false, shortest: 0)]
+    private var selectors: [Selector] = []
+    private var names: [UInt8] = []
+    /// Paths, each with the place of another one that ends at the same node; -1 for none.
+    private var ends: [(path: Int, next: Int)] = []
+    /// The nodes that stand for two others.
+    private var both: [[Int]: Int] = [:]
+
+    init(_ paths: [JSONPath]) {
+        var segments: [[JSONPath.Selector]] = [[]]
+        for (number, path) in paths.enumerated() {
+            var node = 0
+            for segment in path.segments {
+                if let known = first(below: node, where: { segments[$0] == segment }) {
+                    node = known
+                } else {
+                    node = append(segment, below: node)
+                    segments.append(segment)
+                }
+            }
+            end(number, at: node)
+        }
+    }
+
+    private func first(below node: Int, where isWanted: (Int) -> Bool) -> Int? {
+        var child = nodes[node].child
+        while child >= 0, !isWanted(child) { child = nodes[child].next }
+        return child >= 0 ? child : nil
+    }
+
+    private mutating func append(_ segment: [JSONPath.Selector], below parent: Int) -> Int {
+        let first = selectors.count
+        for selector in segment { append(selector) }
+        let names = segment.compactMap(\.shortestName)
+        append(
+            Node(
+                selectors: first..<selectors.count, counts: segment.contains(where: \.counts), shortest: names.min() ?? .max),
+            below: parent)
+        return nodes.count - 1
+    }
+
+    private mutating func append(_ node: Node, below parent: Int) {
+        nodes.append(node)
+        nodes[nodes.count - 1].next = nodes[parent].child
+        nodes[parent].child = nodes.count - 1
+    }
+
+    private mutating func end(_ path: Int, at node: Int) {
+        ends.append((path, nodes[node].end))
+        nodes[node].end = ends.count - 1
+    }
+
+    private mutating func append(_ selector: JSONPath.Selector) {
+        let start = names.count
+        switch selector {
+        case .wildcard: selectors.append(Selector(kind: .wildcard))
+        case .index(let index): selectors.append(Selector(kind: .index, index: index))
+        case .slice(let slice): selectors.append(Selector(kind: .slice, slice: slice))
+        case .name(let name):
+            names += name.utf8
+            selectors.append(Selector(kind: .name, name: start..<names.count))
+        case .token(let token):
+            names += token.utf8
+            selectors.append(Selector(kind: .token, name: start..<names.count, index: JSONPlaces.position(token) ?? -1))
+        }
+    }
+
+    /// A node that stands for two others, where both take a child: what is below one of them is below it.
+    private mutating func merged(_ first: Int, _ second: Int) -> Int {
+        if let known = both[[first, second]] { return known }
+        let node = nodes.count
+        nodes.append(Node(selectors: 0..<0, counts: false, shortest: 0))
+        both[[first, second]] = node
+        for other in [first, second] {
+            forEachPath(endingAt: other) { end($0, at: node) }
+            var child = nodes[other].child
+            while child >= 0 {
+                append(nodes[child], below: node)
+                child = nodes[child].next
+            }
+        }
+        return node
+    }
+}
+
+extension PathTree {
+    /// Whether a path goes on from `node`.
+    func goesOn(_ node: Int) -> Bool { nodes[node].child >= 0 }
+
+    /// Whether what follows `node` goes by how many elements there are.
+    func counts(_ node: Int) -> Bool { first(below: node) { nodes[$0].counts } != nil }
+
+    /// Calls `body` with each path that ends at `node`.
+    @inline(__always)
+    func forEachPath(endingAt node: Int, _ body: (Int) -> Void) {
+        var end = nodes[node].end
+        while end >= 0 {
+            body(ends[end].path)
+            end = ends[end].next
+        }
+    }
+
+    /// Calls `body` with each path that ends right below `node`.
+    @inline(__always)
+    func forEachPath(endingBelow node: Int, _ body: (Int) -> Void) {
+        var child = nodes[node].child
+        while child >= 0 {
+            forEachPath(endingAt: child, body)
+            child = nodes[child].next
+        }
+    }
+
+    /// The node to which paths at `node` go on by the element at `index`; nil where none does.
+    mutating func next(after node: Int, by index: Int, of count: Int) -> Int? {
+        var found: Int?
+        var child = nodes[node].child
+        while child >= 0 {
+            if take(index, of: count, child) { found = found.map { merged($0, child) } ?? child }
+            child = nodes[child].next
+        }
+        return found
+    }
+
+    /// The node to which paths at `node` go on by the member whose name stands at `range`; nil where none does.
+    @inline(__always)
+    mutating func next(after node: Int, by range: Range<Int>, of scanner: JSONScanner) -> Int? {
+        var found: Int?
+        var child = nodes[node].child
+        // An escape is longer than what it stands for.
+        let length = range.count - 2
+        while child >= 0 {
+            if length >= nodes[child].shortest, take(range, of: scanner, child) { found = found.map { merged($0, child) } ?? child }
+            child = nodes[child].next
+        }
+        return found
+    }
+
+    private func take(_ index: Int, of count: Int, _ node: Int) -> Bool {
+        for position in nodes[node].selectors {
+            let selector = selectors[position]
+            switch selector.kind {
+            case .wildcard: return true
+            case .index: if selector.index == index || selector.index < 0 && selector.index + count == index { return true }
+            case .slice: if selector.slice.takes(index, of: count) { return true }
+            case .token: if selector.index == index { return true }
+            case .name: break
+            }
+        }
+        return false
+    }
+
+    private func take(_ range: Range<Int>, of scanner: JSONScanner, _ node: Int) -> Bool {
+        for position in nodes[node].selectors {
+            let kind = selectors[position].kind
+            if kind == .name || kind == .token {
+                if isName(selectors[position].name, range, of: scanner) { return true }
+            } else if kind == .wildcard {
+                return true
+            }
+        }
+        return false
+    }
+
+    @inline(__always)
+    private func isName(_ name: Range<Int>, _ range: Range<Int>, of scanner: JSONScanner) -> Bool {
+        let length = range.count - 2
+        if length < name.count { return false }
+        for offset in 0..<name.count {
+            let byte = scanner.bytes[range.lowerBound + 1 + offset]
+            if byte == UInt8(ascii: "\\") { return scanner.name(range).utf8.elementsEqual(names[name]) }
+            if byte != names[name.lowerBound + offset] { return false }
+        }
+        return length == name.count
+    }
+}
+
+extension JSONPath.Selector {
+    /// The fewest bytes of a name that it takes; nil where it takes no name.
+    fileprivate var shortestName: Int? {
+        switch self {
+        case .name(let name), .token(let name): name.utf8.count
+        case .wildcard: 0
+        case .index, .slice: nil
+        }
+    }
+
+    /// Whether it goes by how many elements there are.
+    fileprivate var counts: Bool {
+        switch self {
+        case .index(let index): index < 0
+        case .slice: true
+        case .wildcard, .name, .token: false
+        }
+    }
+}
