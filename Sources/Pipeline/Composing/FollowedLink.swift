@@ -42,6 +42,12 @@ package struct FollowedLink: Sendable {
         count += 1
     }
 
+    /// Counts a reference that is none.
+    mutating func addInvalid(_ pipeline: String) {
+        add(aValueOf: pipeline)
+        failed += 1
+    }
+
     private mutating func add(_ source: String) {
         if let index = sources.firstIndex(where: { $0.name == source }) {
             sources[index].count += 1

@@ -84,6 +84,12 @@ struct LinkBook: Sendable {
     /// Notes what came of the load of a target.
     mutating func note(_ outcome: Outcome, of target: Int) { targets[target].outcome = outcome }
 
+    /// Notes a reference that leads nowhere, which the value can do without.
+    mutating func note(_ part: PartOutcome, of node: Int) {
+        parts.append(part)
+        links[node].addInvalid(part.pipeline)
+    }
+
     var composition: Composition {
         Composition(
             parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut, links: Array(links.dropFirst()))
@@ -95,7 +101,7 @@ struct LinkBook: Sendable {
             for (link, targets) in self.targets[value].value?.links ?? [] {
                 for place in targets.indices {
                     switch targets[place] {
-                    case .null: break
+                    case .null, .invalid: break
                     case .one(let target):
                         if self.targets[target].isSettled { continue }
                         try body(LinkReference(target: target, link: link, place: place, position: nil), &self)
@@ -104,6 +110,7 @@ struct LinkBook: Sendable {
                         var position = 0
                         for element in elements {
                             guard case .one(let target) = element else {
+                                if case .invalid = element, link.spec.defaultValue == nil { continue }
                                 position += 1
                                 continue
                             }
@@ -186,6 +193,7 @@ struct LinkBook: Sendable {
     private mutating func fragment(_ target: LinkedValue.Target, of link: LinkSpec, limit: Int) throws(SourceError) -> JSONFragment? {
         switch target {
         case .null: return .null
+        case .invalid: return link.defaultValue.map { JSONFragment($0) }
         case .one(let number):
             if targets[number].value != nil { return try rendered(number, limit: limit) }
             if let text = link.defaultValue { return JSONFragment(text) }

@@ -23,7 +23,9 @@ struct LinkError: Error {
     ///   - message: all of it, where the reason says too little.
     init(_ link: LinkSpec, at place: String, invalid reason: String, message: String? = nil) {
         error = SourceError(message ?? "link `\(link.name)` at `\(place)`: \(reason)", kind: .invalid)
-        part = PartOutcome(at: place, link.pipeline, nil, .failed, problem: PartOutcome.Problem(code: "invalid", message: reason))
+        part = PartOutcome(
+            at: place, link.pipeline, nil, .failed, usesDefault: link.defaultValue != nil,
+            problem: PartOutcome.Problem(code: "invalid", message: reason), isDegraded: !link.isRequired)
     }
 }
 

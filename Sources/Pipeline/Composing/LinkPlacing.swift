@@ -76,18 +76,21 @@ struct LinkPlacing {
     ) throws -> LinkedValue.Target {
         let bytes = readsHolders ? nil : Reference.bytes(in: value.payload, at: range)
         if let bytes, let number = known.target(of: bytes, in: value.payload) { return .one(number) }
-        func invalid(_ reason: String) -> LinkError {
-            LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: reason)
+        func invalid(_ reason: String) throws -> LinkedValue.Target {
+            let error = LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: reason)
+            if link.isRequired { throw error }
+            book.note(error.part, of: node)
+            return .invalid
         }
         switch Reference(value.payload, at: range) {
         case .null: return .null
-        case .invalid(let reason): throw invalid(reason)
+        case .invalid(let reason): return try invalid(reason)
         case .id(let text):
             let key: Key
             do throws(SourceError) {
                 key = try self.key(text, placed.places[place].holder, value)
             } catch {
-                throw invalid(error.reason)
+                return try invalid(error.reason)
             }
             let number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
             if let bytes { known.add(number, of: bytes, in: value.payload) }

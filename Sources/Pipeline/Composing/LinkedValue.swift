@@ -10,6 +10,8 @@ struct LinkedValue: Sendable {
     /// What a reference leads to.
     enum Target: Sendable {
         case null
+        /// What is no id, and the value can do without.
+        case invalid
         /// A target of the ``LinkBook``, by its number.
         case one(Int)
         case many([Target])

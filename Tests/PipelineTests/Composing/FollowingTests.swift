@@ -171,6 +171,30 @@ import Testing
         #expect(blog["user"].readCount == 0)
     }
 
+    @Test func `what is no reference is left out, and told, where the link is optional`() async throws {
+        let links = try [
+            link("author", "/author_id", "user", optional: true), link("else", "/author_id", "user", default: "{}"),
+            link("all", "/ids", "user", optional: true), link("each", "/ids", "user", default: "0"),
+        ]
+        let blog = try blog(#"{"author_id":{},"ids":[1,true,null,[2],9]}"#, links)
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author", "else", "all", "each"])
+
+        #expect(
+            outcome.text
+                == #"{"author_id":{},"else":{},"ids":[1,true,null,[2],9],"all":[{"id":"1"},null],"each":[{"id":"1"},0,null,0]}"#)
+        #expect(!outcome.isComplete)
+        #expect(
+            outcome.partTrace == "/author_id: failed, /author_id: failed (default), /ids/1: failed, /ids/3: failed, "
+                + "/ids/1: failed (default), /ids/3: failed (default)")
+        #expect(outcome.parts.map(\.code) == Array(repeating: "invalid", count: 6))
+        #expect(outcome.parts.first?.message == "an object is no id")
+        // Where the missing one would stand, had what is no id not been there.
+        #expect(outcome.missing.map(\.at) == ["/all", "/each"])
+        #expect(outcome.links.map(\.failed) == [1, 1, 2, 2])
+        #expect(blog["user"].readCount == 2)
+    }
+
     @Test func `FA-02 a target that is not there is null, or left out of a list, and told`() async throws {
         let blog = try blog(
             #"{"author_id":9,"all":[1,"9"]}"#, [link("author", "/author_id", "user"), link("everybody", "/all", "user")])
