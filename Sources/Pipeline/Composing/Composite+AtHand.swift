@@ -18,9 +18,9 @@ extension Composite {
                 let key = try self.key(of: part, in: pipeline, parameters) { argument throws(SourceError) in try argument.given(parameters)
                 }
                 found.append(pipeline.immediate(key))
-                guard let outcome = found[index], let payload = outcome.answer?.payload else { return nil }
+                guard let copy = found[index]?.answer, let payload = copy.payload else { return nil }
                 pieces.append(Piece(label: part.member, value: try selected(part, of: pipeline, payload)))
-                times.use(outcome, as: "part `\(part.name)`")
+                times.use(copy: copy, as: "part `\(part.name)`")
             }
             guard let payload = try spec.assembled(pieces) else { return nil }
             let composition = Composition(atHand: found, of: parts, notKept: times.notKept)

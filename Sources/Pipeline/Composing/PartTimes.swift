@@ -25,6 +25,15 @@ struct PartTimes: Sendable {
         if let reason = known?.notKept ?? outcome.composition?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
+    /// A fresh copy at hand was used.
+    ///
+    /// - Parameter name: what messages call it.
+    mutating func use(copy: Entry, as name: @autoclosure () -> String) {
+        created = Self.earlier(created, copy.created)
+        freshUntil = Self.earlier(freshUntil, copy.freshUntil)
+        if let reason = copy.notKept { notKept = notKept ?? "\(name()): \(reason)" }
+    }
+
     private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
         guard let left, let right else { return left ?? right }
         return min(left, right)
