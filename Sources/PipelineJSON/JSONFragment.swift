@@ -4,8 +4,8 @@ package struct JSONFragment: Sendable {
     package let bytes: [UInt8]
     /// Where it is in ``bytes``, without white space around it.
     package let range: Range<Int>
-    /// How deep its arrays and objects are nested: 0 for a scalar.
-    package let depth: Int
+    /// How deep its arrays and objects are nested; nil where nothing has counted it yet.
+    private let known: Int?
 
     /// The value at `range` of `bytes`, which is JSON; all of it without a range.
     package init(_ bytes: [UInt8], at range: Range<Int>? = nil) {
@@ -13,12 +13,18 @@ package struct JSONFragment: Sendable {
         let isValue: (Int) -> Bool = { !JSONScanner.isSpace(bytes[$0]) }
         let start = given.first(where: isValue) ?? given.lowerBound
         let end = given.last(where: isValue).map { $0 + 1 } ?? start
-        self.init(bytes, at: start..<end, depth: JSONScanner.depth(of: bytes, at: start..<end))
+        self.init(bytes, at: start..<end, depth: nil)
     }
 
-    init(_ bytes: [UInt8], at range: Range<Int>, depth: Int) {
-        (self.bytes, self.range, self.depth) = (bytes, range, depth)
+    private init(_ bytes: [UInt8], at range: Range<Int>, depth: Int?) {
+        (self.bytes, self.range, known) = (bytes, range, depth)
     }
+
+    /// How deep its arrays and objects are nested: 0 for a scalar. Each use may count it.
+    package var depth: Int { known ?? JSONScanner.depth(of: bytes, at: range) }
+
+    /// The most that ``depth`` can be, without a look at the bytes: each array or object takes two.
+    private var mostDepth: Int { known ?? range.count / 2 }
 
     /// `text` as a JSON string.
     package init(string text: String) {
@@ -31,41 +37,72 @@ package struct JSONFragment: Sendable {
     /// The bytes of the value alone.
     package var payload: [UInt8] { range == bytes.indices ? bytes : Array(bytes[range]) }
 
-    /// An object of these members, in this order. What stands before a value is ``JSONSplice/label(_:)`` of a name: make it once for many.
-    package static func object(_ members: [(label: [UInt8], value: JSONFragment)], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
-        let labels = members.reduce(0) { $0 + $1.label.count }
-        return try assembled(members.lazy.map(\.value), besides: labels, in: ("{", "}"), limit: limit) { $0 += members[$1].label }
+    /// A member of an object that is made.
+    package struct Member {
+        /// What stands before the value: ``JSONSplice/label(_:)`` of its name. Make it once for many.
+        let label: [UInt8]
+        /// Nil for one that is left out.
+        package let value: JSONFragment?
+
+        package init(_ label: [UInt8], _ value: JSONFragment?) { (self.label, self.value) = (label, value) }
+    }
+
+    /// An object of these members, in this order.
+    package static func object(_ members: [Member], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
+        try assembled(members, in: ("{", "}"), limit: limit)
     }
 
     /// An array of these elements.
     package static func array(_ elements: [JSONFragment], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
-        try assembled(elements, besides: 0, in: ("[", "]"), limit: limit) { _, _ in }
+        try assembled(elements.lazy.map { Member([], $0) }, in: ("[", "]"), limit: limit)
     }
 
-    /// - Parameters:
-    ///   - labels: how many bytes stand before the values.
-    ///   - label: appends what stands before a value.
     @inline(__always)
     private static func assembled(
-        _ values: some RandomAccessCollection<JSONFragment>, besides labels: Int, in brackets: (Unicode.Scalar, Unicode.Scalar), limit: Int,
-        _ label: (inout [UInt8], Int) -> Void
+        _ members: some Sequence<Member>, in brackets: (Unicode.Scalar, Unicode.Scalar), limit: Int
     ) throws(JSONScanner.Problem) -> JSONFragment {
-        var (depth, size) = (1, 2 + labels + max(0, values.count - 1))
-        for value in values {
-            depth = max(depth, value.depth + 1)
-            size += value.range.count
+        var (most, size, count) = (0, 1, 0)
+        for member in members {
+            guard let value = member.value else { continue }
+            most = max(most, value.mostDepth)
+            size += 1 + member.label.count + value.range.count
+            count += 1
         }
-        try JSONScanner.expectDepth(depth)
+        // The opening bracket stands where another member has its comma.
+        if count == 0 { size += 1 }
+        var depth: Int?
+        if most >= JSONScanner.maximumDepth {
+            let exact = 1 + members.reduce(0) { max($0, $1.value?.depth ?? 0) }
+            try JSONScanner.expectDepth(exact)
+            depth = exact
+        }
         try JSONScanner.expectSize(size, limit: limit)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size)
-        bytes.append(UInt8(ascii: brackets.0))
-        for (index, value) in values.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            label(&bytes, index)
-            bytes += value.bytes[value.range]
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { result, end in
+            for member in members {
+                guard let value = member.value else { continue }
+                result[end] = UInt8(ascii: end == 0 ? brackets.0 : ",")
+                end += 1
+                result.append(member.label, member.label.indices, at: &end)
+                result.append(value.bytes, value.range, at: &end)
+            }
+            if count == 0 {
+                result[end] = UInt8(ascii: brackets.0)
+                end += 1
+            }
+            result[end] = UInt8(ascii: brackets.1)
+            end += 1
         }
-        bytes.append(UInt8(ascii: brackets.1))
         return JSONFragment(bytes, at: bytes.indices, depth: depth)
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Copies the bytes at `range` to `end`, which moves behind them. There must be room.
+    func append(_ bytes: [UInt8], _ range: Range<Int>, at end: inout Int) {
+        bytes.withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(self)[end...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+        end += range.count
     }
 }

@@ -10,7 +10,7 @@ package struct JSONSplice: Sendable {
 
     private let payload: [UInt8]
     private var labels: [[UInt8]] = []
-    private var values: [JSONFragment] = []
+    private var values: [(fragment: JSONFragment, depth: Int)] = []
     private var edits: [Edit] = []
     private var isSorted = true
     private var deepest = 0
@@ -27,12 +27,12 @@ package struct JSONSplice: Sendable {
 
     /// The number of a value to place, however often: it is counted as new each time that it is given.
     package mutating func number(of value: JSONFragment) -> Int {
-        values.append(value)
+        values.append((value, value.depth))
         return values.count - 1
     }
 
     /// How many bytes the value of this number has.
-    package func size(of value: Int) -> Int { values[value].range.count }
+    package func size(of value: Int) -> Int { values[value].fragment.range.count }
 
     /// Puts `value` in the place of what is there.
     package mutating func replace(_ place: JSONPlace, with value: JSONFragment) { replace(place, with: number(of: value)) }
@@ -61,7 +61,7 @@ package struct JSONSplice: Sendable {
     private mutating func append(_ edit: Edit, depth: Int) {
         if !edits.isEmpty, edits[edits.count - 1].range.upperBound > edit.range.lowerBound { isSorted = false }
         deepest = max(deepest, depth + values[edit.value].depth)
-        growth += values[edit.value].range.count
+        growth += values[edit.value].fragment.range.count
         edits.append(edit)
     }
 
@@ -79,25 +79,19 @@ package struct JSONSplice: Sendable {
         try JSONScanner.expectSize(payload.count + growth, limit: limit)
         let edits = isSorted ? edits : try sorted()
         return [UInt8](unsafeUninitializedCapacity: payload.count + growth) { result, count in
-            func append(_ bytes: [UInt8], _ range: Range<Int>) {
-                bytes.withUnsafeBytes { bytes in
-                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(result)[count...])
-                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
-                }
-                count += range.count
-            }
             var end = 0
             for edit in edits {
-                append(payload, end..<edit.range.lowerBound)
+                result.append(payload, end..<edit.range.lowerBound, at: &count)
                 if edit.label >= 0 {
                     result[count] = UInt8(ascii: ",")
                     count += 1
-                    append(labels[edit.label], labels[edit.label].indices)
+                    result.append(labels[edit.label], labels[edit.label].indices, at: &count)
                 }
-                append(values[edit.value].bytes, values[edit.value].range)
+                let value = values[edit.value].fragment
+                result.append(value.bytes, value.range, at: &count)
                 end = edit.range.upperBound
             }
-            append(payload, end..<payload.count)
+            result.append(payload, end..<payload.count, at: &count)
         }
     }
 

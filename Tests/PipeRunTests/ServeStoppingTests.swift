@@ -89,8 +89,12 @@ extension CommandLineTests {
                     let waiting = try (1...5).map { user in
                         try Request("GET", "/friends?user=\(user)", headers: ["Priority": "u=5"], port: server.port)
                     }
-                    // Half of the first limit: the others wait for a permit.
+                    // Half of the first limit: the others wait for a permit. Before that, a connection could not have been accepted yet.
                     try await origin.asked(4)
+                    try await until("two requests to wait") {
+                        let metrics = try PrometheusText(try await server.get("/-/metrics").text)
+                        return metrics["pipe_run_origin_requests_waiting", ["origin": origin.url]] == 2
+                    }
                     #expect(folder.read(".cache/friends,user=0.json") == nil)
 
                     server.process.send(SIGTERM)

@@ -19,7 +19,7 @@ extension Assembly {
         }
         for result in results { if let result, result.ending != .failed { times.use(result.times) } }
         do throws(SourceError) {
-            let payload = try composite.spec.assembled(parts.indices.map { Piece(label: parts[$0].member, value: value(of: $0)) })
+            let payload = try composite.assembled(parts.indices.map { JSONFragment.Member(parts[$0].member, value(of: $0)) })
             // Without the part that it is made of there is no whole. That this one failed says nothing of what there is.
             if payload == nil, composite.spec.isMadeOfFirst, results.first??.ending == .failed { return failed(error(of: 0)) }
             let isSure = results.first??.outcome?.answer != nil

@@ -51,7 +51,7 @@ struct Assembly {
         results = Array(repeating: nil, count: composite.parts.count)
         keys = Array(repeating: nil, count: composite.parts.count)
         schedule = composite.schedule
-        pipelines = composite.pipelines
+        pipelines = composite.namedParts.pipelines
     }
 
     /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.

@@ -44,8 +44,8 @@ final class Composite: Sendable {
     let canBeAtHand: Bool
     /// The pipelines it is made from. They are looked up by name; this keeps them.
     private let kept = Mutex<[DataPipeline]>([])
-    /// What the directory had for the parts when it was like this; nil where what it has is not kept here.
-    private let named = Mutex<(version: Int, pipelines: [DataPipeline?])?>(nil)
+    /// What the directory had for the parts; nil where that is not kept here.
+    private let named = Mutex<NamedParts?>(nil)
     private let isWatched = Atomic(false)
 
     init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
@@ -73,17 +73,16 @@ final class Composite: Sendable {
     /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
     func connect(to pipelines: [DataPipeline], watching: Bool) {
         kept.withLock { $0 = pipelines }
-        let (version, found) = (directory.version, parts.map { directory[$0.spec.pipeline] })
-        let areKept = found.allSatisfy { found in pipelines.contains { $0 === found } }
-        named.withLock { $0 = areKept ? (version, found) : nil }
+        let found = NamedParts(parts, in: directory)
+        let areKept = found.pipelines.allSatisfy { found in pipelines.contains { $0 === found } }
+        named.withLock { $0 = areKept ? found : nil }
         isWatched.store(watching, ordering: .relaxed)
     }
 
-    /// The pipelines of the parts, in their order; nil for one that is gone.
-    var pipelines: [DataPipeline?] {
+    /// The pipelines of the parts, as they are now.
+    var namedParts: NamedParts {
         let version = directory.version
-        let known = named.withLock { $0?.version == version ? $0?.pipelines : nil }
-        return known ?? parts.map { directory[$0.spec.pipeline] }
+        return named.withLock { $0?.version == version ? $0 : nil } ?? NamedParts(parts, in: directory)
     }
 
     /// Until when a whole of these times can be in a cache, or in what is made from it; nil without a limit.
@@ -140,6 +139,14 @@ extension CompositeSpec {
         switch shape {
         case .of, .join: true
         case .object, .merge: false
+        }
+    }
+
+    /// Whether a place in a part is a place in the whole, below that of the part.
+    var placesParts: Bool {
+        switch shape {
+        case .object, .of: pick.isEmpty
+        case .merge, .join: false
         }
     }
 

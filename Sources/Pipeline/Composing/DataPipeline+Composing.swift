@@ -5,7 +5,7 @@ extension DataPipeline {
     var composite: Composite? { tiers.lazy.compactMap(\.composite).first }
 
     /// The copy of `key` that memory has at hand, when that is an answer and no feed knows better.
-    func immediate(_ key: Key) -> Outcome? { lives[key] == nil ? atHand(key) : nil }
+    func immediate(_ key: Key) -> Outcome? { hitPath?.immediate(key) }
 
     /// A payload of the pipeline as JSON.
     func json(_ payload: [UInt8]) throws(SourceError) -> [UInt8] {

@@ -99,7 +99,7 @@ public struct MissingTarget: Sendable, Hashable {
 final class Composition: Sendable {
     private let made: [PartOutcome]
     /// Parts whose values were all at hand.
-    private let atHand: (outcomes: [Outcome?], parts: [Composite.Part])?
+    private let atHand: AtHand?
     let missing: [MissingTarget]
     /// Whether the answer lacks something that a failed part would have given.
     let isComplete: Bool
@@ -123,18 +123,24 @@ final class Composition: Sendable {
         (self.isCut, self.validity, self.madeFrom, self.links) = (isCut, validity, madeFrom, links)
     }
 
+    private typealias AtHand = (copies: [NamedParts.Copy], now: Timestamp, named: NamedParts, parts: [Composite.Part])
+
     /// A whole of parts whose values were all at hand: there is nothing to tell of them, and it lacks nothing.
-    init(atHand outcomes: [Outcome?], of parts: [Composite.Part], notKept: String?) {
-        (made, atHand) = ([], (outcomes, parts))
+    init(
+        atHand copies: [NamedParts.Copy], at now: Timestamp, _ named: NamedParts, of parts: [Composite.Part], notKept: String?
+    ) {
+        (made, atHand) = ([], (copies, now, named, parts))
         (missing, isComplete, self.notKept) = ([], true, notKept)
         (isCut, validity, madeFrom, links) = (false, nil, nil, [])
     }
 
     /// What became of each part. Where all were at hand, it is made each time that it is asked for: few ask.
     var parts: [PartOutcome] {
-        guard let atHand else { return made }
-        return zip(atHand.parts, atHand.outcomes).compactMap { part, outcome in
-            outcome.map { PartOutcome(at: part.at, part.spec.pipeline, $0.key, .value, outcome: $0) }
+        guard let (copies, now, named, parts) = atHand else { return made }
+        return copies.indices.map { index in
+            let copy = copies[index]
+            let outcome = named.hits[index].path.outcome(of: copy.entry, for: copy.key, at: now)
+            return PartOutcome(at: parts[index].at, parts[index].spec.pipeline, copy.key, .value, outcome: outcome)
         }
     }
 

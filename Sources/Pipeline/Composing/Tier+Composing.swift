@@ -14,12 +14,8 @@ extension Tier {
         let begin = clock.now
         let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
         if limit.isOver { return nil }
-        var found: [Outcome?] = []
-        // The loads of a composite within another count together with those of that.
-        if request.partPolicy.readsCaches, request.part == nil, let whole = composite.wholeAtHand(for: request.key, noting: &found) {
-            return finished(whole, for: request, since: begin)
-        }
-        var assembly = Assembly(composite, request.key, demand(of: request, for: composite, until: limit.end), found: found)
+        var assembly = Assembly(
+            composite, request.key, demand(of: request, for: composite, until: limit.end), found: request.looked?.parts ?? [])
         guard let whole = assembly.begin() else {
             request.begun = BegunAssembly(assembly)
             return nil

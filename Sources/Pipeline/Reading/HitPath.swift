@@ -12,11 +12,15 @@ final class HitPath: Sendable {
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
     private let flights: Flights
+    private let lives: LiveKeys
+    private let closing: Closing
 
     /// Nil when the first of `tiers` may need a wait, or when its copies go to other caches.
     ///
-    /// - Parameter flights: the loads that change what it has.
-    init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights) {
+    /// - Parameters:
+    ///   - flights: the loads that change what it has.
+    ///   - lives: the keys that are observed or fed.
+    init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing) {
         guard let tier = tiers.first, tier.isImmediate, tier.policy.reads, let queue = tier.queue,
             !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
         else { return nil }
@@ -29,7 +33,7 @@ final class HitPath: Sendable {
         confirmation = tier.confirmation
         clock = tier.clock
         observer = tier.observer
-        self.flights = flights
+        (self.flights, self.lives, self.closing) = (flights, lives, closing)
     }
 
     /// The fresh copy of `key`. Nil when there is more to do; notes then what the tier has, where it could be asked.
@@ -66,19 +70,43 @@ final class HitPath: Sendable {
     @inline(__always)
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         let now = clock.now
-        let unconfirmed = freshness.unconfirmed(found, by: confirmation)
-        // Whether one of several variants is the one to serve, only its origin can tell.
-        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed),
-            found.variant == nil || tier.isWhole(found)
-        else { return nil }
+        guard case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
         if let observer { report(Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now), to: observer) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+    }
+
+    /// What a copy is worth. Whether one of several variants is the one to serve, only its origin can tell.
+    @inline(__always)
+    private func verdict(of found: borrowing Entry, at now: Timestamp) -> Verdict {
+        let unconfirmed = freshness.unconfirmed(found, by: confirmation)
+        let verdict = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
+        return found.variant == nil || tier.isWhole(found) ? verdict : .missing
     }
 
     @inline(never)
     private func report(_ outcome: Outcome, to observer: PipelineEvent.Observer) {
         observer(.attempt(Attempt(name, .hit), key: outcome.key))
         observer(.fetch(outcome, duration: .zero))
+    }
+
+    /// The fresh copy of `key`, for what is made from it: nil also where an observer may know better.
+    func immediate(_ key: Key) -> Outcome? {
+        var looked: Looked?
+        return closing.isClosed || lives[key] != nil ? nil : outcome(for: key, noting: &looked)
+    }
+
+    /// The same, as the cache has it, with the limit that holds.
+    func immediateCopy(_ key: Key, at now: Timestamp) -> Entry? {
+        if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
+        guard var found = try? source.peek(key), case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
+        found.freshUntil = limit
+        if let observer { report(outcome(of: found, for: key, at: now), to: observer) }
+        return found
+    }
+
+    /// What a fetch of `copy` would have been.
+    func outcome(of copy: Entry, for key: Key, at now: Timestamp) -> Outcome {
+        Outcome(hit: copy, freshUntil: copy.freshUntil, in: name, for: key, at: now)
     }
 
     /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`. Else

@@ -10,7 +10,8 @@ public final class DataPipeline: Sendable {
     private let load: Loader.Load
     let tiers: [Tier]
     let written: [TierReference]
-    private let hitPath: HitPath?
+    let hitPath: HitPath?
+    private let wholePath: WholePath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
     let generations: Generations
@@ -68,7 +69,10 @@ public final class DataPipeline: Sendable {
         let targets = parts.order.targetsOfOrigins
         merged = written.filter { targets.contains($0.tier.name) }
         flights = graph.flights
-        hitPath = HitPath(graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0])
+        hitPath = HitPath(
+            graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0], lives: lives,
+            closing: parts.closing)
+        wholePath = WholePath(graph.tiers, flights: graph.flights[0])
         closing = parts.closing
         observer = parts.observer
         subscriptions = parts.subscriptions
@@ -197,6 +201,9 @@ public final class DataPipeline: Sendable {
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
         after looked: consuming Looked?, as member: Gathering.Member?, _ part: PartDemand?
     ) -> Beginning {
+        var looked = looked
+        // The loads of a composite within another count together with those of that.
+        if policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key, noting: &looked) { return .answered(outcome) }
         subscribe()
         var request = LoadRequest(key, policy: policy)
         request.priority = priority ?? spec.policy.priority
@@ -265,7 +272,7 @@ public final class DataPipeline: Sendable {
     /// The copy of `key` that memory has at hand, when that is an answer. Nothing is loaded.
     func atHand(_ key: Key) -> Outcome? {
         var looked: Looked?
-        return (try? closing.check()) == nil ? nil : hitPath?.outcome(for: key, noting: &looked)
+        return closing.isClosed ? nil : hitPath?.outcome(for: key, noting: &looked)
     }
 
     /// Loads the value from its origins, by a load that begins now, and writes it back. Fetches that come meanwhile wait for it. Ends when the

@@ -32,6 +32,12 @@ public struct Outcome: Sendable {
         /// For how long the load had run when the fetch joined it; nil for a load of its own.
         let joined: Duration?
 
+        init(_ composition: Composition, _ attempts: [Attempt]) {
+            self.composition = composition
+            self.attempts = attempts
+            (staleReason, error, absence, log, joined) = (nil, nil, nil, nil, nil)
+        }
+
         @inline(__always)
         init(_ reply: LoadReply, for key: Key, joined: Duration?) {
             attempts = reply.attempts
@@ -69,6 +75,17 @@ public struct Outcome: Sendable {
         self.source = source
         found = entry
         details = nil
+    }
+
+    /// A whole of parts that were at hand.
+    init(
+        _ entry: consuming Entry, madeFrom composition: Composition, attempts: [Attempt], in source: String, for key: Key, at ended: Timestamp
+    ) {
+        self.key = key
+        self.ended = ended
+        self.source = source
+        found = entry
+        details = Details(composition, attempts)
     }
 
     /// How the fetch ended.

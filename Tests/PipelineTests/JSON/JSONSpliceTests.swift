@@ -57,7 +57,7 @@ import Testing
         splice.replace(place, with: nested(511))
         #expect(throws: JSONScanner.Problem.self) { try splice.assembled(limit: 10_000) }
         #expect(try JSONFragment.array([nested(511)], limit: 10_000).depth == 512)
-        #expect(throws: JSONScanner.Problem.self) { try JSONFragment.object([(JSONSplice.label("a"), nested(512))], limit: 10_000) }
+        #expect(throws: JSONScanner.Problem.self) { try JSONFragment.object([JSONFragment.Member(JSONSplice.label("a"), nested(512))], limit: 10_000) }
     }
 
     @Test func `Brackets in strings nest nothing`() {
@@ -67,7 +67,10 @@ import Testing
     @Test func `An object and an array are made of values in their order, each with its bytes`() throws {
         let exact = JSONFragment(Array((" " + Self.exact + " ").utf8))
         let object = try JSONFragment.object(
-            [(JSONSplice.label("me"), exact), (JSONSplice.label("a\u{2028}\""), JSONFragment(string: "\u{7}é"))], limit: 1_000)
+            [
+                JSONFragment.Member(JSONSplice.label("me"), exact),
+                JSONFragment.Member(JSONSplice.label("a\u{2028}\""), JSONFragment(string: "\u{7}é")),
+            ], limit: 1_000)
         #expect(String(decoding: object.payload, as: UTF8.self) == #"{"me":"# + Self.exact + #","a\u2028\"":"\u0007é"}"#)
         #expect(object.depth == 4)
         let array = try JSONFragment.array([.null, object], limit: 1_000)

@@ -1,24 +1,8 @@
 internal import PipelineJSON
 
-/// A part as it goes into the whole.
-struct Piece {
-    /// What stands before it in an object.
-    let label: [UInt8]
-    /// Nil where the whole does without it.
-    let value: JSONFragment?
-}
-
-extension CompositeSpec {
-    /// Whether a place in a part is a place in the whole, below that of the part.
-    var placesParts: Bool {
-        switch shape {
-        case .object, .of: pick.isEmpty
-        case .merge, .join: false
-        }
-    }
-
-    /// The whole of these pieces: every byte of a value is copied as it is. Nil where the part is left out that it is made of.
-    func assembled(_ pieces: [Piece]) throws(SourceError) -> [UInt8]? {
+extension Composite {
+    /// The whole of these pieces, one for each part: every byte of a value is copied as it is. Nil where the part is left out that it is made of.
+    func assembled(_ pieces: [JSONFragment.Member]) throws(SourceError) -> [UInt8]? {
         do {
             return try shaped(pieces).map { try picked(from: $0).payload }
         } catch let problem as JSONScanner.Problem {
@@ -30,16 +14,14 @@ extension CompositeSpec {
         }
     }
 
-    private var limit: Int { maxSize.bytes }
+    private var limit: Int { spec.maxSize.bytes }
 
     /// The part at `index` in a sentence.
     private func words(_ index: Int) -> String { parts[index].words }
 
-    private func shaped(_ pieces: [Piece]) throws -> JSONFragment? {
-        switch shape {
-        case .object:
-            let members = pieces.compactMap { piece in piece.value.map { (label: piece.label, value: $0) } }
-            return try JSONFragment.object(members, limit: limit)
+    private func shaped(_ pieces: [JSONFragment.Member]) throws -> JSONFragment? {
+        switch spec.shape {
+        case .object: return try JSONFragment.object(pieces, limit: limit)
         case .of:
             guard let value = pieces.first?.value else { return nil }
             if value.range.count > limit { throw tooLarge(value.range.count) }
@@ -60,8 +42,8 @@ extension CompositeSpec {
     }
 
     private func picked(from whole: JSONFragment) throws -> JSONFragment {
-        if pick.isEmpty { return whole }
-        let labels = pick.map { JSONSplice.label($0.name) }
+        if spec.pick.isEmpty { return whole }
+        let labels = spec.pick.map { JSONSplice.label($0.name) }
         guard let elements = Self.list(whole) else { return try picked(of: whole, labels) }
         var picked: [JSONFragment] = []
         var size = 2
@@ -76,17 +58,17 @@ extension CompositeSpec {
 
     private func picked(of value: JSONFragment, _ labels: [[UInt8]]) throws -> JSONFragment {
         guard value.bytes[value.range].first == UInt8(ascii: "{") else { throw SourceError("`pick` wants objects", kind: .invalid) }
-        var members: [(label: [UInt8], value: JSONFragment)] = []
-        for (pick, label) in zip(pick, labels) {
+        var members: [JSONFragment.Member] = []
+        for (pick, label) in zip(spec.pick, labels) {
             guard let place = try JSONScanner.place(of: pick.at, in: value.bytes, at: value.range) else { continue }
-            members.append((label, JSONFragment(value.bytes, at: place.range)))
+            members.append(JSONFragment.Member(label, JSONFragment(value.bytes, at: place.range)))
         }
         return try JSONFragment.object(members, limit: limit)
     }
 }
 
-extension CompositeSpec {
-    private func merged(_ pieces: [Piece], by place: JSONPointer?, _ prefer: Preference) throws -> JSONFragment {
+extension Composite {
+    private func merged(_ pieces: [JSONFragment.Member], by place: JSONPointer?, _ prefer: CompositeSpec.Preference) throws -> JSONFragment {
         let given = pieces.enumerated().compactMap { index, piece in piece.value.map { (part: index, value: $0) } }
         let lists = given.map { (part: $0.part, elements: Self.list($0.value)) }
         if lists.allSatisfy({ $0.elements != nil }) {
@@ -145,7 +127,7 @@ extension CompositeSpec {
     /// Where the ids are, and the name of the member that is added.
     private typealias Join = (on: JSONPointer, toOn: JSONPointer, name: String)
 
-    private func joined(_ pieces: [Piece], _ join: Join) throws -> JSONFragment? {
+    private func joined(_ pieces: [JSONFragment.Member], _ join: Join) throws -> JSONFragment? {
         guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
         let (fromName, toName) = (words(0), words(1))
