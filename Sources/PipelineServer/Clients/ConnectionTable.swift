@@ -16,7 +16,9 @@ package final class ConnectionTable: Sendable {
     private struct State {
         /// Those that were accepted and have not ended.
         var count = 0
-        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        var connections: [ObjectIdentifier: (number: Int, connection: ClientConnection)] = [:]
+        /// Counts the connections that have begun.
+        var last = 0
         var isFull = false
         var isDraining = false
         /// Waits for the last connection's end.
@@ -48,7 +50,7 @@ package final class ConnectionTable: Sendable {
         let all = state.withLock { state -> [ClientConnection]? in
             state.count += 1
             state.isFull = state.count >= limit
-            return state.isFull ? Array(state.connections.values) : nil
+            return state.isFull ? state.connections.values.map(\.connection) : nil
         }
         guard let all else { return .open }
         let idle = all.compactMap { connection in connection.idleSince.map { (connection, $0) } }
@@ -60,7 +62,8 @@ package final class ConnectionTable: Sendable {
     /// An accepted connection has begun.
     func enter(_ connection: ClientConnection) {
         let isDraining = state.withLock { state in
-            state.connections[ObjectIdentifier(connection)] = connection
+            state.last += 1
+            state.connections[ObjectIdentifier(connection)] = (state.last, connection)
             return state.isDraining
         }
         if isDraining { connection.close() }
@@ -89,11 +92,12 @@ package final class ConnectionTable: Sendable {
         let (connections, isOver) = state.withLock { state in
             state.isDraining = true
             state.ended = ended
-            return (Array(state.connections.values), state.count == 0)
+            return (state.connections.values.map(\.connection), state.count == 0)
         }
         if isOver { ended.finish(.success(())) }
         for connection in connections { connection.drain() }
         try? await clock.race(until: clock.now + bound, late: {}) { try await ended.value() }
-        for connection in state.withLock({ Array($0.connections.values) }) { connection.close() }
+        // The latest first: a request that waits for its turn at an origin must not get the turn of one that is ended before it.
+        for (_, connection) in state.withLock({ $0.connections.values.sorted { $0.number > $1.number } }) { connection.close() }
     }
 }
