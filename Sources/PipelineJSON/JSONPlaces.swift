@@ -41,6 +41,13 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
         JSONPlace(range: places[position].range, holder: places[position].holder, depth: depth)
     }
 
+    /// Makes room for so many more, once: an array that has grown grows on by doubling.
+    mutating func reserve(_ more: Int) {
+        if places.count > 1_000 { return }
+        places.reserveCapacity(places.count + more)
+        steps.reserveCapacity(steps.count + more * depth)
+    }
+
     /// Adds the value at `range`, to which `steps` lead. What holds it begins at `holder`, and is known to end once it is closed.
     mutating func append(_ range: Range<Int>, in holder: Int, _ steps: [Step]) {
         places.append((range, holder..<holder))

@@ -95,10 +95,21 @@ extension PlaceFinder {
                 }
                 scanner.skipSpace()
                 index += 1
+                if index == Self.sampled { reserve(since: start) }
             } while scanner.take(UInt8(ascii: ","))
         }
         guard scanner.take(UInt8(ascii: "]")) else { throw scanner.problem("expected `,` or `]`") }
         tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) }
+    }
+
+    /// After how many elements of an array there is room for the places in the others.
+    private static let sampled = 64
+
+    /// Makes room for the places in the rest of the text, where those in an array that begins at `start` are as frequent there. Growing with
+    /// each would copy all that were found before.
+    private mutating func reserve(since start: Int) {
+        let (read, rest) = (Double(scanner.index - start), Double(scanner.bytes.count - scanner.index))
+        for path in places.indices { places[path].reserve(Int(min(100_000, Double(places[path].count) * rest / read))) }
     }
 
     /// How many elements the array at hand has.

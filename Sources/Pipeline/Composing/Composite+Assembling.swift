@@ -68,7 +68,8 @@ extension Composite {
 }
 
 extension Composite {
-    private func merged(_ pieces: [JSONFragment.Member], by place: JSONPointer?, _ prefer: CompositeSpec.Preference) throws -> JSONFragment {
+    private func merged(_ pieces: [JSONFragment.Member], by place: JSONPointer?, _ prefer: CompositeSpec.Preference) throws -> JSONFragment
+    {
         let given = pieces.enumerated().compactMap { index, piece in piece.value.map { (part: index, value: $0) } }
         let lists = given.map { (part: $0.part, elements: Self.list($0.value)) }
         if lists.allSatisfy({ $0.elements != nil }) {

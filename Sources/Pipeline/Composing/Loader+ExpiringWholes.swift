@@ -4,6 +4,7 @@ extension Loader {
         Loader(name, begin: begin) { [wholes = invalidation.wholes] request in
             let reply = try await load(request)
             guard invalidation.isPart, request.policy.writes else { return reply }
+            if request.policy == .refresh, !request.renews { await invalidation.findKeptWholes() }
             switch reply.answer {
             case .value(let entry), .notFound(let entry): await wholes.changed(request.key, to: entry, by: request.permit)
             case .none where request.policy.asksOrigins && request.originsRestReason == nil:

@@ -48,3 +48,13 @@ extension WholeIndex {
         }
     }
 }
+
+extension Invalidation {
+    /// Has the index know the wholes that caches keep and that were made from this pipeline, for a load that shall not miss one whose part it
+    /// changes. Lists the caches once in a process: wholes that are kept later by others are found by ``expireWholes(madeFrom:to:waiting:)``
+    /// alone.
+    func findKeptWholes() async {
+        guard !keepsBeyondProcess, wholes.state.withLock({ $0.listed.insert(pipeline).inserted }) else { return }
+        await wholes.listWholes(madeFrom: pipeline) { [pipeline] in $0.pipeline == pipeline }
+    }
+}

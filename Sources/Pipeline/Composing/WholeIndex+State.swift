@@ -46,6 +46,8 @@ extension WholeIndex {
         var runningOf: [Key: Set<UInt64>] = [:]
         var last: UInt64 = 0
         var owners: [String: Owner] = [:]
+        /// The pipelines whose kept wholes have been listed for their loads.
+        var listed: Set<String> = []
     }
 }
 

@@ -79,7 +79,8 @@ public struct Outcome: Sendable {
 
     /// A whole of parts that were at hand.
     init(
-        _ entry: consuming Entry, madeFrom composition: Composition, attempts: [Attempt], in source: String, for key: Key, at ended: Timestamp
+        _ entry: consuming Entry, madeFrom composition: Composition, attempts: [Attempt], in source: String, for key: Key,
+        at ended: Timestamp
     ) {
         self.key = key
         self.ended = ended

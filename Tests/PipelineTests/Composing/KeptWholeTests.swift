@@ -176,6 +176,19 @@ import Testing
         #expect(try await later.fetch().text == #"{"a":5,"b":2}"#)
     }
 
+    @Test func `where the parts have only memory, a refresh that brings other bytes counts`() async throws {
+        var machine = Machine()
+        (machine.memory, machine.withoutDisk) = (["a", "b"], ["a", "b"])
+        try await machine.process().fetch()
+
+        try await machine.process().fetch("a", policy: .refresh)
+        #expect(try await machine.process("never").fetch().trace == "disk_of_home: hit")
+        let later = try machine.process("3")
+        try await later.fetch("a", policy: .refresh)
+
+        #expect(try await later.fetch().text == #"{"a":3,"b":2}"#)
+    }
+
     @Test func `a stale window serves what was made from other parts, when those cannot be loaded`() async throws {
         var machine = Machine()
         machine.policy.staleIfError = .seconds(600)
