@@ -111,7 +111,7 @@ struct CompareCommand: Command {
             isCold: cold, seed: seed)
         let run = CompareRun(variants: variants, subjects: subjects, comparison: comparison, calls: calls, caches: caches)
         let load = ComparisonReport.Load(shape: shape, duration: length, runs: runs, isCold: cold, seed: seed)
-        announce(variants, try requests.flatMap { try shortage(of: comparison, requests: $0) })
+        printPlan(of: variants, try requests.flatMap { try shortage(of: comparison, requests: $0) })
         let (findings, stop, status) = await run.run(runs: runs, limit: maxOriginCalls, seed: seed)
         if let findings {
             let report = ComparisonReport(pipeline: pipeline.name, load: load, findings: findings, stop: stop)
@@ -120,8 +120,8 @@ struct CompareCommand: Command {
         if let status { throw status }
     }
 
-    /// Says what is about to happen.
-    private func announce(_ variants: ComparedVariants, _ shortage: String?) {
+    /// Prints what the command is about to do.
+    private func printPlan(of variants: ComparedVariants, _ shortage: String?) {
         let most = length * (runs * (variants.variants.count + 1) * (cold ? 1 : 2))
         Console.error.writeLine(
             "\(runs) block\(runs == 1 ? "" : "s") of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"

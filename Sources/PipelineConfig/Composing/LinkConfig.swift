@@ -24,7 +24,7 @@ public final class LinkConfig: Sendable {
 
     static let fields = FieldGroup(
         Field<JSONPath>(
-            "at", "Where the reference is: an id, or a list of ids. A JSON pointer, or a JSONPath for those of many elements.",
+            "at", "Where the reference is: an id, or a list of ids. A JSON Pointer, or a JSONPath for those of many elements.",
             example: "/author_id"),
         Field<String>("pipeline", "The name of the pipeline that gives the value.", example: "user"),
         Field(
@@ -107,15 +107,15 @@ struct LinkList: FieldValue {
 }
 
 extension JSONPath: FieldValue {
-    /// A JSON pointer, or what begins with `$`.
-    private static let form = FieldWord("JSON pointer or JSONPath", matching: #"^(?:\$[\s\S]*|(?:/(?:[^~/]|~[01])*)*)$"#)
+    /// A JSON Pointer, or what begins with `$`.
+    private static let form = FieldWord("JSON Pointer or JSONPath", matching: #"^(?:\$[\s\S]*|(?:/(?:[^~/]|~[01])*)*)$"#)
 
-    /// A JSON pointer or a JSONPath.
+    /// A JSON Pointer or a JSONPath.
     public static var fieldType: FieldType { .word(form) }
 
-    /// The places that are written: a JSONPath where it begins with `$`, else a JSON pointer.
+    /// The places that are written: a JSONPath where it begins with `$`, else a JSON Pointer.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONPath? {
-        guard let text = decoder.text(of: node, expecting: "a JSON pointer, as `/author_id`, or a JSONPath, as `$[*].author_id`") else {
+        guard let text = decoder.text(of: node, expecting: "a JSON Pointer, as `/author_id`, or a JSONPath, as `$[*].author_id`") else {
             return nil
         }
         guard text.utf8.first == UInt8(ascii: "$") else { return decoder.pointer(text, of: node).map(JSONPath.init) }

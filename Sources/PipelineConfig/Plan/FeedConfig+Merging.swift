@@ -55,12 +55,12 @@ extension MergePolicy.Operations: FieldValue {
 }
 
 extension MergePolicy.Operations.Place: FieldValue {
-    /// A JSON pointer, or `event`.
+    /// A JSON Pointer, or `event`.
     public static var fieldType: FieldType { .either([.choice(["event"]), JSONPointer.fieldType]) }
 
     /// The place that is written.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MergePolicy.Operations.Place? {
-        guard let text = decoder.text(of: node, expecting: "a JSON pointer, as `/type`, or `event`") else { return nil }
+        guard let text = decoder.text(of: node, expecting: "a JSON Pointer, as `/type`, or `event`") else { return nil }
         return text == "event" ? .event : decoder.pointer(text, of: node).map(MergePolicy.Operations.Place.pointer)
     }
 

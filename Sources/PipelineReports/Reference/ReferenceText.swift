@@ -35,7 +35,7 @@ enum ReferenceText {
         `id`, messages are merged into the list that the value is, or that stands at `list`: in memory at once, in slower caches after their \
         `debounce`. Ids are compared as text, so that `7` is `"7"`. A merge changes nothing but the elements concerned, and makes no copy \
         younger. A change is dropped where there is no copy and no load runs. All feeds of a pipeline that merge must have the same `list`, \
-        `id`, `version` and `insert`. A place in JSON is written as a JSON pointer (RFC 6901): `/friend/id`, empty for the whole.
+        `id`, `version` and `insert`. A place in JSON is written as a JSON Pointer (RFC 6901): `/friend/id`, empty for the whole.
         """,
         "pipelines.live.op": "A message without the word, or with another one, is skipped and counted.",
         "pipelines.live.version": """

@@ -227,9 +227,9 @@ import Testing
     @Test func `the reference says what a feed's fields need`() throws {
         let reference = FieldReference(Self.plugins)
 
-        #expect(try #require(reference.text(about: "live.version")).contains("(JSON pointer, needs id)"))
-        #expect(try #require(reference.text(about: "live.list")).contains("(JSON pointer, default \"\", needs id)"))
-        #expect(reference.markdown.contains("| `list` | JSON pointer |  | `\"\"` | Where the list stands"))
+        #expect(try #require(reference.text(about: "live.version")).contains("(JSON Pointer, needs id)"))
+        #expect(try #require(reference.text(about: "live.list")).contains("(JSON Pointer, default \"\", needs id)"))
+        #expect(reference.markdown.contains("| `list` | JSON Pointer |  | `\"\"` | Where the list stands"))
         #expect(PluginPrinter.text(LiveStandIns.poll).hasPrefix("poll: Asks the origins again and again.\nemits changes, signals only\n"))
     }
 
