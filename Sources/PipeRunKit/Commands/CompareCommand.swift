@@ -46,11 +46,12 @@ struct CompareCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "How many requests come, however long answers take. Default: 50/s; 1000/s for a trace without times.", valueName: "200/s"),
+            "The rate of requests, however long answers take. Default: 50/s; 1000/s for a trace without times.", valueName: "200/s"),
         transform: RateArgument.rate)
     var rate: Double?
 
-    @Option(help: ArgumentHelp("Instead of a rate: so many clients, each asking again when it has its answer.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Use this many clients instead of a rate; each sends its next request after an answer.", valueName: "number"))
     var clients: Int?
 
     @Option(
@@ -63,7 +64,7 @@ struct CompareCommand: Command {
     @Flag(help: "Begin each run with empty caches, and without a warm-up.")
     var cold = false
 
-    @Option(help: ArgumentHelp("Stop when the origins were asked so often.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many requests to origins.", valueName: "number"))
     var maxOriginCalls = 1000
 
     @Flag(help: "Use the caches of the files, and leave in them what is stored.")

@@ -38,10 +38,7 @@ struct FetchCommand: Command {
         transform: PointerArgument.pointer)
     var select: JSONPointer?
 
-    @Flag(
-        help:
-            "Exit with 1 when a part, or a followed value, failed that the answer can do without. Where nothing is combined or followed, it has no effect."
-    )
+    @Flag(help: "Exit with 1 when the value is incomplete because a part or a link failed.")
     var strict = false
 
     @Option(help: "What the fetch may read and write.")

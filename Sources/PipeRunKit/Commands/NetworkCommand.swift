@@ -6,7 +6,7 @@ internal import PipelineYAML
 
 struct NetworkCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and how it fares.",
+        subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and its current state.",
         discussion: """
             The origins of the pipelines that one is made from or links to are among its own. With --serve, what a running `serve` measures at its origins: how many requests may be under way, how many are and how many \
             wait, for how long the origin is not asked, how long its answers take, the share of failures, what is left of the budget for \

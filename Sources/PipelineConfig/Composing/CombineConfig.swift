@@ -34,11 +34,12 @@ extension CombineConfig: FieldValue {
             example: "[local_contacts, cloud_contacts]"),
         Field(
             "by", default: JSONPointer?.none,
-            "Where the id of an element is. An id keeps the place of its first element. Without it every element is kept.", example: "/id"
+            "Where an element has its id. Elements with one id become one, at the place of the first. Without `by`, every element is kept.",
+            example: "/id"
         ).needing("merge", "only what is merged has elements with one id"),
         Field(
             "prefer", default: CompositeSpec.Preference.first,
-            "Whose bytes an element has that several parts have: those of the first part, or of the last."
+            "Which part wins when several have an element with the same id."
         ).needing("by", "without it every element is kept"),
         Field("join", default: JoinConfig?.none, "The elements of one list, each with the element of another that belongs to it."),
         Field(
@@ -46,14 +47,14 @@ extension CombineConfig: FieldValue {
             example: "{ pipeline: posts, follow: [author] }"),
         Field(
             "pick", default: FieldMap<JSONPointer>(),
-            "The members that are kept of the whole, or of each element where it is a list, and where their values are. All by default.",
+            "Keeps only these members, each from the given place; in a list, of each element. By default, all members are kept.",
             example: "{ id: /id, name: /profile/name }"),
         Field(
             "concurrency", default: 16, range: 1...CompositeSpec.mostLoads,
             "The most loads of origins that run at the same time for one fetch."),
-        Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids of one link."),
+        Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids that one link may follow."),
         Field(
-            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest whole.")
+            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest combined value.")
     ) { object, merge, by, prefer, join, of, pick, concurrency, max, maxSize -> Values? in
         var shape: CompositeSpec.Shape?
         var parts: [PartConfig] = []

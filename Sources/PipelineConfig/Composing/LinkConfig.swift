@@ -24,18 +24,21 @@ public final class LinkConfig: Sendable {
 
     static let fields = FieldGroup(
         Field<JSONPath>(
-            "at", "Where the reference is: an id, or a list of ids. A JSON Pointer, or a JSONPath for those of many elements.",
+            "at",
+            "Where the reference is: an id, or a list of ids. A JSON Pointer, or a JSONPath such as `$[*].author_id` for the references of many elements.",
             example: "/author_id"),
         Field<String>("pipeline", "The name of the pipeline that gives the value.", example: "user"),
         Field(
             "parameter", default: String?.none,
-            "The parameter that takes the id. The only one without a default, unless it is given.", example: "id"),
+            "The parameter that takes the id. By default, the only parameter without a default value.", example: "id"),
         Field(
             "with", default: ArgumentList.none,
-            "The other arguments: texts with the parameters of this pipeline, or places in the value that holds the reference. None pass by themselves.",
+            "The other arguments: texts with the parameters of this pipeline, or places in the value with the reference. No parameter is passed automatically.",
             example: "{ shop: { at: /shop_id } }"),
-        Field("optional", default: false, "Whether the whole can do without a target that fails."),
-        Field("default", default: JSONValue?.none, "The value that takes the place of a target without one. Any JSON, also `null`.")
+        Field("optional", default: false, "Whether to leave out a target that fails."),
+        Field(
+            "default", default: JSONValue?.none,
+            "The value to use for a missing or failed target. Any JSON, also `null`. Missing targets of a list are left out.")
     ) { at, pipeline, parameter, arguments, isOptional, defaultValue in
         (
             LinkSpec(

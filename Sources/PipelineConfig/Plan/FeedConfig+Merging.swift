@@ -85,8 +85,8 @@ extension MergePolicy.Insertion: FieldValue {
     ]
 
     private static let sorting = FieldGroup(
-        Field<JSONPointer>("by", "Where the value stands in an item by which items are sorted.", example: "/name"),
-        Field("order", default: SortOrder.ascending, "Whether the least comes first, or the greatest.")
+        Field<JSONPointer>("by", "The place of the sort key in an item.", example: "/name"),
+        Field("order", default: SortOrder.ascending, "Ascending or descending.")
     ) { MergePolicy.Insertion.sorted($0, isDescending: $1 == .descending) }
 
     /// A word, or a mapping that says what to sort by.

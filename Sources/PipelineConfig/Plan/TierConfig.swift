@@ -6,7 +6,7 @@ public final class TierConfig: Sendable {
     public let source: String
     /// Where the source is named.
     public let range: TextRange
-    /// The policy.
+    /// What the file says beside `source`: limits, retries and how long copies are fresh.
     package let policy: TierPolicy
     /// Where the source is named, with the aliases and merges on the way.
     let place: ConfigPlace

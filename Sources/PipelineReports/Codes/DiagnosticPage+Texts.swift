@@ -391,7 +391,7 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A tier or a `write_back` names a source that is not defined under `sources`. Names are compared byte by byte.
+A tier, a `write_back` or a `live` names a source that is not defined under `sources`. Names are compared byte by byte.
 
 ## Wrong
 
@@ -452,7 +452,7 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P203` silences it, `--deny P203` makes it an
 error; `# pipe-run: allow P203 REASON` on that line, or on the line above, silences it there.
 
-The source is defined, but no tier names it, so it is never asked.
+The source is defined, but no tier and no `live` names it, so it is never used.
 
 ## Wrong
 

@@ -21,12 +21,17 @@ extension PipelineFacts {
         return [
             Sentence(
                 text:
-                    "A read of \(tier.quoted) that fails is tried \(times) more, \(words).",
+                    "A read of \(tier.quoted) that fails is tried \(times) more, \(words)\(Self.longerWait(of: tier)).",
                 grounds: [ground("retry", of: tier)])
         ]
     }
 
-    /// The waits between the tries.
+    /// What ends a wait later; nothing where no server says so.
+    private static func longerWait(of tier: TierPlan) -> String {
+        tier.source.pace == nil ? "" : ", or as long as the server asks for (`Retry-After`)"
+    }
+
+    /// The longest waits between the tries.
     static func waits(_ retry: RetryPolicy) -> [Duration] {
         (1..<max(1, retry.attempts)).map { failures in
             var wait = retry.base

@@ -13,9 +13,10 @@ enum ReferenceText {
         "pipelines.tiers.ttl": "A copy is never fresh for longer than the copy that it was made from.",
         "pipelines.tiers.timeout": "It includes all attempts and the waits between them; the source's own `timeout` limits each attempt.",
         "pipelines.tiers.retry": """
-        Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. The second \
-        attempt comes after `base` at the latest. Each wait is random: up to `base` at first, up to twice as long each further time, and \
-        never over `max`. With `base: 1s` the waits are at most 1s, 2s, 4s and so on. An attempt whose wait would end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
+        Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. Each wait \
+        is random: at most `base` before the second attempt, twice that before the third, and so on, up to `max`. With `base: 1s` the waits \
+        are at most 1s, 2s, 4s and so on. When the server asks for a longer wait (`Retry-After`), it gets that. An attempt whose wait would \
+        end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
         """,
         "pipelines.tiers.circuit_breaker": """
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \
@@ -44,8 +45,7 @@ enum ReferenceText {
         of arrival decides.
         """,
         "pipelines.live.insert": """
-        `refresh` loads the value again, `ignore` drops the change. With `by`, an item whose value changes moves, and those with an equal \
-        value keep their order.
+        A new item is one whose id the list lacks. With `by`, an item whose sort key changes moves, and items with equal keys keep their order.
         """,
         "pipelines.live.resync": "Each member must have that value: a string, or a number or a bool as JSON writes it.",
         "sources.http": """
