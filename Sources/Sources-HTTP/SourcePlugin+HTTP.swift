@@ -28,7 +28,7 @@ extension SourcePlugin {
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
-            "The longest time for the whole response, including redirects, without the wait for `limits`.", example: "2s"
+            "The longest time for the whole response, including redirects. Waiting for `limits` does not count.", example: "2s"
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest response body to read, after decompression."),
         Field(
@@ -60,7 +60,7 @@ extension SourcePlugin {
         ).role(.mostFreshness),
         Field(
             "limits", default: OriginLimits(),
-            "How many requests are sent to one origin: scheme, host and port. All sources that ask it share them.",
+            "Limits of the requests to one origin: scheme, host and port. All sources that ask it share them.",
             example: "{ concurrency: 4, rate: 50/s }"
         ).role(.originLimits),
         Field(
@@ -74,7 +74,7 @@ extension SourcePlugin {
         ).role(.secondRequest),
         Field(
             "idempotent", default: Bool?.none,
-            "Whether the request may be sent again when it failed. By default, the method decides: not `POST` and `PATCH`."),
+            "Whether a failed request may be sent again. By default, this holds for all methods except `POST` and `PATCH`."),
         Field(
             "resume", default: false,
             "Whether a new attempt resumes an interrupted download, if the server supports it."

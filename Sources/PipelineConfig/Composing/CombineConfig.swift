@@ -41,7 +41,7 @@ extension CombineConfig: FieldValue {
             "prefer", default: CompositeSpec.Preference.first,
             "Which part wins when several have an element with the same id."
         ).needing("by", "without it every element is kept"),
-        Field("join", default: JoinConfig?.none, "The elements of one list, each with the element of another that belongs to it."),
+        Field("join", default: JoinConfig?.none, "One list, with the matching element of another list added to each of its elements."),
         Field(
             "of", default: PartConfig?.none, "The value of this part, such as one with links followed in it.",
             example: "{ pipeline: posts, follow: [author] }"),
@@ -51,7 +51,7 @@ extension CombineConfig: FieldValue {
             example: "{ id: /id, name: /profile/name }"),
         Field(
             "concurrency", default: 16, range: 1...CompositeSpec.mostLoads,
-            "The most loads of origins that run at the same time for one fetch."),
+            "The most loads of origins that run at once for one fetch."),
         Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids that one link may follow."),
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest combined value.")
@@ -164,10 +164,11 @@ struct JoinConfig: FieldObject {
     static let noun = "a join"
 
     static let fields = FieldGroup(
-        Field<PartConfig>("from", "The list whose elements the whole has.", example: "friends"),
-        Field<JSONPointer>("on", "Where an element of it names the other one. One that names none stays as it is.", example: "/id"),
-        Field<PartConfig>("to", "The list of what is joined.", example: "presence"),
-        Field<JSONPointer>("to_on", "Where an element of that list has its id.", example: "/user_id"),
+        Field<PartConfig>("from", "The list that is extended.", example: "friends"),
+        Field<JSONPointer>(
+            "on", "Where an element of `from` has the id of the other element. An element without one stays as it is.", example: "/id"),
+        Field<PartConfig>("to", "The list whose elements are added.", example: "presence"),
+        Field<JSONPointer>("to_on", "Where an element of `to` has its id.", example: "/user_id"),
         Field<String>("as", "The name of the member that is added.", example: "presence")
     ) { from, on, to, toOn, name in
         JoinConfig(from: from, to: to, shape: .join(from.spec, on: on, to: to.spec, toOn: toOn, as: name))

@@ -27,7 +27,7 @@ public final class LinkConfig: Sendable {
             "at",
             "Where the reference is: an id, or a list of ids. A JSON Pointer, or a JSONPath such as `$[*].author_id` for the references of many elements.",
             example: "/author_id"),
-        Field<String>("pipeline", "The name of the pipeline that gives the value.", example: "user"),
+        Field<String>("pipeline", "The name of the pipeline that loads the value.", example: "user"),
         Field(
             "parameter", default: String?.none,
             "The parameter that takes the id. By default, the only parameter without a default value.", example: "id"),

@@ -31,9 +31,9 @@ extension PartConfig: FieldValue {
             "with", default: ArgumentList.none,
             "Its arguments: texts with the parameters of this pipeline, or values from another part. Parameters with the same name are passed automatically.",
             example: "{ id: \"{user}\" }"),
-        Field("select", default: JSONPointer.whole, "The place in its value that is used. The whole value by default.", example: "/items"),
+        Field("select", default: JSONPointer.whole, "The place in its value to use. By default, the whole value.", example: "/items"),
         Field(
-            "follow", default: FollowList.none, "The links that are followed in its value, each a path of names.",
+            "follow", default: FollowList.none, "The links to follow in its value, each a path of names.",
             example: "[author, comments.author]"),
         Field("optional", default: false, "Whether to leave the part out when it fails or has no value."),
         Field(

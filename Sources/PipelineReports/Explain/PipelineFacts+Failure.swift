@@ -46,8 +46,8 @@ extension PipelineFacts {
         return [
             Sentence(
                 text:
-                    "After \(failures) \(tier.quoted) is left alone for \(Self.words(breaker.openFor)), which counts as failing at once; then "
-                    + "one request is let through, and not tried again.", grounds: [ground("circuit_breaker", of: tier)])
+                    "After \(failures) \(tier.quoted) is skipped for \(Self.words(breaker.openFor)), and reads of it fail at once; then "
+                    + "one request is let through, without retries.", grounds: [ground("circuit_breaker", of: tier)])
         ]
     }
 

@@ -22,7 +22,7 @@ enum ReferenceText {
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \
         other 4xx shows that the server works and closes the circuit, as an answer does. While the circuit is open, the tier fails at \
         once and its source is not asked. After `open_for` one read is let through, without retries: success closes the circuit, failure \
-        opens it again. Of a read that is tried again each try counts, and a circuit that opens ends the tries. Each process has one circuit \
+        opens it again. Each attempt of a retried read counts, and an opening circuit ends the attempts. Each process has one circuit \
         for each tier of a pipeline.
         """,
         "pipelines.write_back": """
@@ -31,11 +31,11 @@ enum ReferenceText {
         slower caches after it. A write that fails never fails the fetch.
         """,
         "pipelines.live": """
-        A change source tells that values change. It stands under `sources` and is named here, never as a tier. Without `id`, as with a bare \
-        name, each message means that the value is loaded again: such loads share one flight, and there is at most one a second. With \
-        `id`, messages are merged into the list that the value is, or that stands at `list`: in memory at once, in slower caches after their \
-        `debounce`. Ids are compared as text, so that `7` is `"7"`. A merge changes nothing but the elements concerned, and makes no copy \
-        younger. A change is dropped where there is no copy and no load runs. All feeds of a pipeline that merge must have the same `list`, \
+        A change source reports that values change. Declare it under `sources` and name it here, never as a tier. Without `id`, as with a \
+        bare name, each message reloads the value; such loads share one flight, at most one a second. With `id`, messages are merged into \
+        the list at `list`, which is the whole value by default: in memory at once, in slower caches after their `debounce`. Ids are compared \
+        as text, so that `7` is `"7"`. A merge changes only the elements concerned, and makes no copy younger. Without a copy and a running \
+        load, a change is dropped. All feeds of a pipeline that merge must have the same `list`, \
         `id`, `version` and `insert`. A place in JSON is written as a JSON Pointer (RFC 6901): `/friend/id`, empty for the whole.
         """,
         "pipelines.live.op": "A message without the word, or with another one, is skipped and counted.",
@@ -70,7 +70,7 @@ enum ReferenceText {
         - **Templates** take the parameters of a fetch: `{user}`, and also `{pipeline}` and `{key}`. Each value is escaped for the place where \
         it stands. YAML needs quotes around braces inside `{ … }` and at the start of a value.
         - **Relative paths** start from the folder of the file.
-        - A **cache** can be written; an **origin** produces values; a **change source** tells that values change, and holds none.
+        - A **cache** can be written; an **origin** produces values; a **change source** reports that values change, and holds none.
         """
 
     /// What stands after the fields.

@@ -211,7 +211,7 @@ import Testing
                       - { source: o, retry: { attempts: 4, base: 1s, max: 3s } }
                       - f
                 """) == [
-                    "After one failure `d` is left alone for 1m, which counts as failing at once; then one request is let through, and not tried again. [13]",
+                    "After one failure `d` is skipped for 1m, and reads of it fail at once; then one request is let through, without retries. [13]",
                     "When `d` fails, `o` is asked. [default, 14]",
                     "A read of `o` that fails is tried up to 3 times more, after random waits of at most 1s, 2s and 3s, or as long as the server asks for (`Retry-After`). [14]",
                     "When `o` fails, `f` is asked. [default, 15]",

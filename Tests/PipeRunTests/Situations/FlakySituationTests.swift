@@ -206,8 +206,8 @@ extension WaitingTests {
                 return (open, rested, through)
             }
             said.hold(
-                "After 6 failures in a row `api` is left alone for 4s, which counts as failing at once; then one request is let through, and "
-                    + "not tried again.", open.contains("circuit open") && rested == 6 && through == 1, (open, rested, through))
+                "After 6 failures in a row `api` is skipped for 4s, and reads of it fail at once; then one request is let through, without "
+                    + "retries.", open.contains("circuit open") && rested == 6 && through == 1, (open, rested, through))
         }
 
         /// A value that is no more, while a copy of it could be served stale, and then an origin that fails.
