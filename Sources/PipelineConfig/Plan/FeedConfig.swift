@@ -8,7 +8,7 @@ public final class FeedConfig: Sendable {
     public let source: String
     /// Where the source is named.
     public let range: TextRange
-    /// How messages are merged; nil: each means that the value is loaded again.
+    /// How messages are merged; nil: each only reloads the value.
     public let merging: MergePolicy?
     /// Which key a message is for: where the values of parameters stand in it.
     public let addressing: [String: JSONPointer]

@@ -621,8 +621,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Some sources hold values, and others tell of changes. `tiers` and `write_back` name sources that hold values. `live`
-names sources that tell of changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
+Some sources hold values, and others report changes. `tiers` and `write_back` name sources that hold values. `live`
+names sources that report changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
 
 ## Wrong
 
@@ -656,7 +656,7 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 With `id`, the messages of a change source are merged into a JSON list. A pipeline with `format: text` or
-`format: bytes` has no such list. Without `id`, each message means that the value is loaded again, whatever its format.
+`format: bytes` has no such list. Without `id`, each message reloads the value, whatever its format.
 
 ## Wrong
 
@@ -769,8 +769,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Each part and each link gives its pipeline arguments. A part passes parameters of the same name by itself; the others stand in `with`. A link
-passes nothing by itself but the id. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
+Each part and each link gives its pipeline arguments. Parameters with the same name are passed to a part automatically; the others stand in `with`. A link
+passes only the id automatically. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
 that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
 certain; or its `with` has an argument for the parameter that takes the id.
 
@@ -971,7 +971,7 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 An origin keeps no copies, so `ttl`, `jitter`, `debounce` and `max_delay` have no effect there. A cache only returns
 what was written to it, so `on_not_found` and `last_resort` have no effect there.
 
-The same holds for feeds. The messages of `poll` and `watch` have no content: each means that the value is loaded again,
+The same holds for feeds. The messages of `poll` and `watch` have no content: each only reloads the value,
 and fields that say what stands in a message (`id`, `op`, `for`, `sequence` and others) have no effect. `op: { at: event }`
 looks at the name of an event, which only an event stream (`sse`) has.
 
@@ -1305,7 +1305,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P312` si
 error; `# pipe-run: allow P312 REASON` on that line, or on the line above, silences it there.
 
 With `confirms: true`, a copy counts as confirmed while the change source is live. That is true only if no message can
-be lost: the messages have contiguous numbers (`sequence`), or the server promises to go on where the last connection
+be lost: the messages have consecutive numbers (`sequence`), or the server guarantees to continue where the last connection
 ended (`resume` of the source). Otherwise a copy that missed a change is served as if it were confirmed.
 
 ## Wrong
@@ -1431,8 +1431,8 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
 error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
 
-The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
-Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says
+A part is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
+Without a `timeout` of its own, the part has all of that time: while its origin hangs, every fetch takes the whole time. A `timeout` says
 how long the part is worth waiting for.
 
 ## Wrong
@@ -1686,7 +1686,7 @@ error; `# pipe-run: allow P322 REASON` on that line, or on the line above, silen
 
 A file, a database or a Redis server keeps its copies after the process ends. Without a `ttl` they never expire: once
 such a cache has a copy, the origin below it is never asked again. Say how long a copy stays fresh, or write `ttl: none`
-to keep copies until they are removed. A composite is an origin, too: a whole ends by itself only where one of its parts does, or has
+to keep copies until they are removed. A composite is an origin, too: a whole expires without a `ttl` only when one of its parts does, or has
 `live`.
 
 ## Wrong

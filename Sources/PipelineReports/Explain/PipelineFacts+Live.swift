@@ -22,7 +22,7 @@ extension PipelineFacts {
 
     private func refreshing(by feed: FeedPlan) -> [Sentence] {
         let text =
-            "A message of \(feed.quotedWithType) means that the value is loaded again, at most once a second, and less often while that "
+            "A message of \(feed.quotedWithType) reloads the value, at most once a second, and less often while that "
             + "brings nothing new."
         return [Sentence(text: text, grounds: [ground(of: feed)])] + addressing(of: feed) + gaps(of: feed)
     }

@@ -168,7 +168,7 @@ import Testing
                 "The numbers at `/seq` are contiguous: after a gap or a step back the value is loaded again, and an equal number is dropped. [19]",
                 "A message with `reset` at `/type` says that the value must be loaded again. [20]",
                 "What came up to 2s before a load began is merged into its answer, too. [21]",
-                "A message of `tick` (poll) means that the value is loaded again, at most once a second, and less often while that brings nothing new. [22]",
+                "A message of `tick` (poll) reloads the value, at most once a second, and less often while that brings nothing new. [22]",
                 "`events` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
                 "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then. [always]",
                 "`tick` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
@@ -179,7 +179,7 @@ import Testing
             ])
         #expect(
             try Self.sentences("q") == [
-                "A message of `hub` (sse) means that the value is loaded again, at most once a second, and less often while that brings nothing new. [25]",
+                "A message of `hub` (sse) reloads the value, at most once a second, and less often while that brings nothing new. [25]",
                 "A message is for each key that its connection serves. [byDefault]",
                 "A message that is lost while the connection lasts is not noticed: messages have no numbers. [byDefault]",
                 "`hub` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
