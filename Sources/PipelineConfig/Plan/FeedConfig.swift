@@ -14,7 +14,7 @@ public final class FeedConfig: Sendable {
     public let addressing: [String: JSONPointer]
     /// Where the numbers without gaps stand in a message.
     public let sequence: JSONPointer?
-    /// The message that says that the value must be loaded again.
+    /// The message that asks for the value to be reloaded.
     package let resync: MessagePattern?
     /// Whether a copy counts as confirmed while the feed is live.
     public let confirms: Bool
@@ -80,7 +80,7 @@ extension FeedConfig: FieldValue {
             "sequence", default: JSONPointer?.none, "Where a message has its number: consecutive numbers reveal a lost message.",
             example: "/seq"),
         Field(
-            "resync", default: MessagePattern?.none, "The message that says that the value must be loaded again.",
+            "resync", default: MessagePattern?.none, "The message that asks for the value to be reloaded.",
             example: "{ /type: reset }"),
         Field("confirms", default: false, "Whether a live feed keeps copies fresh while its connection shows signs of life."),
         Field(

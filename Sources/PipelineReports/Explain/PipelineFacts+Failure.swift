@@ -66,7 +66,7 @@ extension PipelineFacts {
         let next = asked[index + 1]
         if next.isLastResort, !tier.isLastResort, ifError != nil, asked[..<index].contains(where: \.isCache) {
             return Sentence(
-                text: "When \(tier.quoted) fails, a stale copy that may be served is, and without one \(next.quoted) is asked.",
+                text: "When \(tier.quoted) fails, a stale copy within its window is served, and without one \(next.quoted) is asked.",
                 grounds: [ground("on_error", of: tier), ground("stale_if_error"), ground(of: next)])
         }
         return Sentence(

@@ -43,7 +43,7 @@ extension PipelineFacts {
         let later = parts.filter { !$0.needs.isEmpty }.map { part in
             Sentence(
                 text:
-                    "`\(part.name)` is asked when \(Self.listed(part.needs.map { "`\($0)`" })) \(part.needs.count == 1 ? "is" : "are") there: arguments of it come from that.",
+                    "`\(part.name)` is asked after \(Self.listed(part.needs.map { "`\($0)`" })), from which it takes arguments.",
                 grounds: [.place(part.part.range)])
         }
         return [Sentence(text: whole + asking + ".", grounds: [.place(combine.range)])] + later + follows + batches

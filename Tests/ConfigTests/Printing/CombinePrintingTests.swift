@@ -126,7 +126,7 @@ import Testing
         let words = home.sections.flatMap(\.sentences).map(\.text)
         let expected = [
             "`combine` makes an object with the members `me`, `shop` and `ads`; `me` and `ads` are asked at the same time.",
-            "`shop` is asked when `me` is there: arguments of it come from that.",
+            "`shop` is asked after `me`, from which it takes arguments.",
             "In `me` the link `friend` is followed: each id is loaded once, and placed wherever it stands.",
             "A whole is fresh until the first of its parts is not: at most 30s, which is the limit of `me`.",
             "When `me` or `shop` fails, `combine` fails; when it is not found, so is the whole.",

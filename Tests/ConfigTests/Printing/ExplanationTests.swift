@@ -106,7 +106,7 @@ import Testing
                     "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than 1h ago; the "
                         + "origins are then not asked again for this key for 1s. [12]",
                     "When `o` has not answered after 200ms, and a cache above it has a copy that expired less than 1h ago, that copy is served; "
-                        + "the load goes on, and its answer is written back. [14, 12]",
+                        + "the load continues, and its answer is written back. [14, 12]",
                     "From 80% of a copy's life on, a fetch that the copy answers starts a refresh in the background. [13]",
                 ])
         #expect(
@@ -245,7 +245,7 @@ import Testing
             ])
         #expect(
             Self.sentences("failure", below).contains(
-                "When `o` fails, a stale copy that may be served is, and without one `a` is asked. [default, 10, 10]"))
+                "When `o` fails, a stale copy within its window is served, and without one `a` is asked. [default, 10, 10]"))
         #expect(!Self.sentences("write_back", below).contains { $0.hasPrefix("What `a` answers") })
         #expect(
             Self.sentences("asking", "{ write_back: { o: [m], f: [m] }, tiers: [{ source: f, last_resort: true }, m, o] }").prefix(2) == [
