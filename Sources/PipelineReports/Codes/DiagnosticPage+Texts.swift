@@ -621,7 +621,7 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Some sources hold values, and others report changes. `tiers` and `write_back` name sources that hold values. `live`
+Some sources give values, and others report changes. `tiers` and `write_back` name sources that give values. `live`
 names sources that report changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
 
 ## Wrong
@@ -808,9 +808,9 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When the way
-leads back to where it began, no value can ever be made. Each group is reported once, with all its edges. Links that nothing follows may lead
-in circles: a path that is followed has an end.
+A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When these
+form a circle, no value can ever be made. Each group is reported once, with all its edges. Links that nothing follows may form
+a circle: a path that is followed has an end.
 
 ## Wrong
 
@@ -1224,7 +1224,7 @@ no cache above it; a source's `timeout` that is not shorter than those of its ti
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
 shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`; in a
-model of `simulate`, what says nothing of that source, as times of `memory` or `lacks` of a cache.
+model of `simulate`, what has no effect on that source, such as times of `memory` or `lacks` of a cache.
 
 ## Wrong
 
@@ -1344,7 +1344,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P313` si
 error; `# pipe-run: allow P313 REASON` on that line, or on the line above, silences it there.
 
 `follow` loads the value of every reference. The origin of those values can take many ids in one call, and has no `batch`: a list of 50
-references that are in no cache makes 50 calls. With `batch` it is one for each `max` ids. Where each value has one reference and few are
+references that are in no cache makes 50 calls. With `batch` there is one call for up to `max` ids. Where each value has one reference and few are
 followed, the calls may be what you want: allow the warning.
 
 ## Wrong
@@ -1390,7 +1390,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P314` si
 error; `# pipe-run: allow P314 REASON` on that line, or on the line above, silences it there.
 
 A whole is fresh until the first of its parts is not. The caches of a part have a `ttl` that is shorter than that of a cache of the whole: the
-longer one never counts. Nothing stale is served because of it; only the number does not say what happens.
+longer one never counts. No stale value is served because of it; the number is only misleading.
 
 ## Wrong
 
@@ -1544,8 +1544,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-`hedge` sends a second request when the first takes long, and `resume` asks for the rest of a response again. A `POST` or
-a `PATCH` that is sent twice may do something twice. Where asking twice is the same as asking once, say so with
+`hedge` sends a second request when the first takes long, and `resume` requests the rest of an interrupted response. A `POST` or
+a `PATCH` that is sent twice may take effect twice. If the request has the same effect once or twice, say so with
 `idempotent: true`. Only the response to a `GET` has parts, so `resume` means nothing with another method.
 
 ## Wrong
@@ -1585,8 +1585,8 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P319` si
 error; `# pipe-run: allow P319 REASON` on that line, or on the line above, silences it there.
 
 `min_freshness` keeps copies fresh for longer than the response says. `max_freshness` bounds it, and so does the `ttl` of
-each tier: a copy is never fresh for longer than either. A `min_freshness` above one of them promises what does not
-happen.
+each tier: a copy is never fresh for longer than either. The part of a `min_freshness` above one of them has
+no effect.
 
 ## Wrong
 
@@ -1721,7 +1721,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P323` si
 error; `# pipe-run: allow P323 REASON` on that line, or on the line above, silences it there.
 
 `after: p90` waits for the slowest tenth of the requests: about 10% of them want a second request. With a smaller
-`budget` some of those get none, and which ones is left to chance. Give the hedge that budget, or let it wait longer.
+`budget` some of those, at random, get none. Give the hedge that budget, or let it wait longer.
 
 ## Wrong
 
