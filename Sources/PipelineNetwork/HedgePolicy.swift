@@ -1,6 +1,6 @@
 /// When a second request is sent because the first one takes longer than usual.
 public struct HedgePolicy: Hashable, Sendable {
-    /// How long the first request has alone.
+    /// How long to wait before the second request.
     public enum Delay: Hashable, Sendable {
         /// 1.2 times this quantile of the last 200 times to a head, from 20 of them on: `0.95` for `p95`.
         case quantile(Double)
@@ -8,7 +8,7 @@ public struct HedgePolicy: Hashable, Sendable {
         case fixed(Duration)
     }
 
-    /// How long the first request has alone.
+    /// How long to wait before the second request.
     public var after: Delay
     /// How many more requests there may be, as a share of all, from 0 to 1.
     public var budget: Double

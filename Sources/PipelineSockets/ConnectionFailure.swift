@@ -127,7 +127,7 @@ package struct ConnectionFailure: Sendable {
         }
     }
 
-    /// Whether the server was reached, and its certificate is signed by nobody who is known, or no longer holds.
+    /// Whether the server was reached, and its certificate has an unknown issuer, or has expired.
     private func isUntrusted(_ cause: any Error) -> Bool {
         guard case NIOSSLError.handshakeFailed(.sslError(let stack)) = cause else { return false }
         return stack.contains { Self.reason(of: $0) == "certificate verify failed" }

@@ -45,11 +45,11 @@ extension HTTPBatch: FieldObject {
         Field("max", default: 50, range: 2...10_000, "The most ids of one request."),
         Field(
             "window", default: Duration.zero, range: Duration.zero...,
-            "How long a value that is needed waits for others that are asked for independently. By default, only values that are asked for together share a request.",
+            "How long to collect ids from independent callers before sending. By default, only ids of one fetch share a request.",
             example: "5ms"),
         Field(
             "missing", default: BatchAnswer.Missing.notFound,
-            "What it means that the response lacks an id: there is no such value (`not_found`), or the server could not tell (`unknown`), an error."
+            "How to treat an id missing from the response: as `not_found`, or as an error (`unknown`)."
         ),
         Field(
             "parameter", default: String?.none,

@@ -10,13 +10,13 @@ extension HedgePolicy: FieldObject {
     public static let fields = FieldGroup(
         Field(
             "after", default: HedgePolicy.Delay.quantile(0.95),
-            "How long the first request has alone: `p95` for 1.2 times the 95th percentile of the last 200, from 20 on, or a time.",
+            "How long to wait before the second request: a time, or `p95`, which is 1.2 × the 95th percentile of the last 200 response times, once there are 20.",
             example: "p95"),
         Field(
             "budget", default: Ratio(HedgePolicy().budget), range: Ratio(0)...Ratio(1),
-            "How many second requests there may be, as a share of all.",
+            "The most second requests, as a share of all requests.",
             example: "5%"),
-        Field("at_most", default: Duration?.none, range: Duration.milliseconds(2)..., "The longest time that a percentile comes to.")
+        Field("at_most", default: Duration?.none, range: Duration.milliseconds(2)..., "An upper bound for `after` when it is a percentile.")
     ) { after, budget, atMost in
         HedgePolicy(after: after, budget: budget.value, atMost: atMost)
     }

@@ -10,26 +10,25 @@ extension OriginLimits: FieldObject {
     public static let fields = FieldGroup(
         Field(
             "concurrency", default: OriginLimits.Concurrency.auto(), range: FixedRange(),
-            "How many requests are under way at once: a number, or `auto` for as many as the measured times pay for, from 6 on. `{ begin: 6, max: 64 }` is `auto` within bounds.",
+            "How many requests run at once: a number, or `auto`, which starts at 6 and adapts to measured response times. `{ begin: 6, max: 64 }` is `auto` within bounds.",
             example: "4"),
         Field(
             "queue", default: OriginLimits().queue, range: 0...1_000_000,
-            "How many requests may wait. Beyond, the newest of the least important is refused."),
-        Field("rate", default: RequestRate?.none, "How many requests may begin in a time, on average.", example: "50/s"),
+            "How many requests may wait. When the queue is full, the newest request of the lowest priority fails."),
+        Field("rate", default: RequestRate?.none, "The average rate at which requests may begin.", example: "50/s"),
         Field("burst", default: Int?.none, range: 1...1_000_000, "How many requests may begin at once after a pause; 1 unless given.")
             .needing("rate", "without a rate, any number may")
     ) { concurrency, queue, rate, burst in
         OriginLimits(concurrency: concurrency, queue: queue, rate: rate?.perSecond, burst: burst ?? 1)
     }
 
-    /// `at most 6 requests at once at first, then by as many as the line bears`
+    /// `at most 6 requests at once at first (the limit adapts)`
     public var explanation: String? {
         let once =
             switch concurrency {
             case .fixed(let number): "at most \(Self.requests(number)) at once"
             case .auto(let begin, let max):
-                "at most \(Self.requests(begin)) at once at first, then by as many as the line bears"
-                    + (max < 256 ? ", at most \(max)" : "")
+                "at most \(Self.requests(begin)) at once at first (the limit adapts\(max < 256 ? ", up to \(max)" : ""))"
             }
         let pace = rate.flatMap { RequestRate(perSecond: $0).written }.map { ", and no more often than \($0)" } ?? ""
         return once + pace + (queue == 0 ? "; none waits" : "; up to \(queue) wait")
@@ -97,8 +96,8 @@ private struct FixedRange: FieldRange {
 private struct AutomaticBounds: FieldObject {
     static let noun = "bounds of a concurrency"
     static let fields = FieldGroup(
-        Field("begin", default: defaultBegin, range: 1...256, "How many requests are under way at once before anything is measured."),
-        Field("max", default: 256, range: 1...256, "How many requests are under way at once at most.")
+        Field("begin", default: defaultBegin, range: 1...256, "How many requests run at once before anything is measured."),
+        Field("max", default: 256, range: 1...256, "The most requests that run at once.")
     ) { begin, max in
         AutomaticBounds(begin: begin, max: max)
     }

@@ -28,7 +28,7 @@ extension SourcePlugin {
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
-            "The longest time for the whole response, including redirects, without the wait for `limits`.", example: "2s"
+            "The longest time for the whole response, including redirects. Waiting for `limits` does not count.", example: "2s"
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest response body to read, after decompression."),
         Field(
@@ -40,7 +40,7 @@ extension SourcePlugin {
             example: "[2xx, 404]"),
         Field(
             "caching", default: Caching.none,
-            "What decides how long a copy is fresh: `headers` (or `private`) what the response says to a cache of a single user, `shared` what it says to a cache of several users, `none` the `ttl` of the tier alone. With the first three a `ttl` only shortens what the response says.",
+            "What decides how long a copy is fresh: `headers` (or `private`) what the response says to a cache of a single user, `shared` what it says to a cache of several users, `none` the `ttl` of the tier alone. Unless it is `none`, a `ttl` can only shorten that.",
             example: "headers"
         ).role(.limitsFreshness),
         Field(
@@ -60,12 +60,12 @@ extension SourcePlugin {
         ).role(.mostFreshness),
         Field(
             "limits", default: OriginLimits(),
-            "How many requests are sent to one origin: scheme, host and port. All sources that ask it share them.",
+            "Limits of the requests to one origin: scheme, host and port. All sources that ask it share them.",
             example: "{ concurrency: 4, rate: 50/s }"
         ).role(.originLimits),
         Field(
             "retry_budget", default: Ratio(OriginLimits().retryBudget), range: Ratio(0)...Ratio(1),
-            "How many retries and second requests each answered request of an origin allows. Five are in reserve; 0 allows none.",
+            "Retries and second requests allowed per answered request of an origin, plus a reserve of five; 0 allows none.",
             example: "20%"
         ).role(.retryBudget),
         Field(
@@ -74,14 +74,14 @@ extension SourcePlugin {
         ).role(.secondRequest),
         Field(
             "idempotent", default: Bool?.none,
-            "Whether the request may be sent again when it failed. By default, the method decides: not `POST` and `PATCH`."),
+            "Whether a failed request may be sent again. By default, this holds for all methods except `POST` and `PATCH`."),
         Field(
             "resume", default: false,
-            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."
+            "Whether a new attempt resumes an interrupted download, if the server supports it."
         ).role(.resumesLoads),
         Field(
             "proxy", default: ProxyChoice(proxy: nil),
-            "The HTTP proxy to ask through. Empty for none. Hosts that the environment variable NO_PROXY names are asked directly.",
+            "The HTTP proxy. Empty for none. Hosts in the environment variable NO_PROXY bypass it.",
             example: "\"${HTTPS_PROXY:-}\""
         ).checked(stating: .text(matching: ProxyChoice.pattern)) { _ in nil },
         Field(
@@ -91,11 +91,11 @@ extension SourcePlugin {
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil },
         Field(
             "http2", default: false,
-            "Whether HTTP/2 is spoken with a server that chooses it in the TLS handshake. Requests then share one connection. By default, HTTP/1.1."
+            "Whether to use HTTP/2 when the server negotiates it over TLS. Requests then share one connection. By default, HTTP/1.1."
         ),
         Field(
             "batch", default: HTTPBatch?.none,
-            "How several values are requested at once. Values that a cache has, or that are loaded already, are not requested again."
+            "How to request several values at once. Values that a cache has, or that are being loaded, are not requested again."
         ).role(.batch)
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,

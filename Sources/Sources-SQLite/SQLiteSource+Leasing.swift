@@ -52,5 +52,5 @@ extension SQLiteSource {
     }
 
     /// The key of the row of a fruitless lease: no key's text has a colon in it.
-    private static func fruitlessName(of key: Key) -> String { key.text + ":vain" }
+    private static func fruitlessName(of key: Key) -> String { key.text + ":fruitless" }
 }

@@ -19,8 +19,7 @@ extension SourcePlugin {
         ).checked(stating: .keys(matching: HeaderFields.namePattern), HeaderFields.problem),
         Field(
             "resume", default: false,
-            "Whether the server continues after a reconnect where the stream broke off, by `Last-Event-ID`. Then nothing is loaded again. Only for "
-                + "servers that promise it."
+            "Whether the server resumes the stream after a reconnect, by `Last-Event-ID`. The value is then not reloaded. Only for servers that guarantee it."
         ).role(.resumes),
         Field(
             "idle_timeout", default: Duration.seconds(60), range: Duration.milliseconds(1)...,

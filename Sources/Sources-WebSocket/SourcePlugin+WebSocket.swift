@@ -26,8 +26,7 @@ extension SourcePlugin {
             example: "['{\"join\":\"friends:{user}\"}']"),
         Field(
             "ready", default: MessagePattern?.none,
-            "The message with which the stream begins: JSON pointers, each with the value that stands there. Without it the stream begins with the "
-                + "handshake.",
+            "The message that starts the stream: JSON Pointers, each with the value at that place. Without it, the stream starts with the handshake.",
             example: "{ /type: joined }"),
         Field("reconnect", default: ReconnectPolicy(), "The pauses between attempts to connect, chosen at random."),
         Field(

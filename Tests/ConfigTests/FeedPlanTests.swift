@@ -129,7 +129,7 @@ import Testing
         ("tiers: [{ source: memory, ttl: 1m }, api], live: [events]", [String]()),
         ("tiers: [memory, api, events]", ["P208"]), ("tiers: [events]", ["P208"]), ("tiers: [memory, events]", ["P208"]),
         ("tiers: [events, { source: events, ttl: 3s }, api]", ["P208", "P208"]),
-        // A cache alone has no origin, whatever tells of changes.
+        // A cache alone has no origin, whatever reports changes.
         ("tiers: [{ source: memory, ttl: 1m }], live: [events]", ["P207", "P304"]),
     ]) func `a change source takes part in no rule of tiers`(pipeline: String, codes: [String]) {
         let head = String(Self.head.split(separator: "  friends:")[0])

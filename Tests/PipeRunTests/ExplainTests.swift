@@ -52,7 +52,7 @@ extension CommandLineTests {
                         + place), "\(all)")
             #expect(
                 all.contains(
-                    "A download from `api` that breaks off goes on where it stopped when the key is asked for again, where the server can do that."
+                    "An interrupted download from `api` resumes when the key is requested again, if the server supports it."
                         + place))
             #expect(
                 all.contains(

@@ -13,7 +13,7 @@ extension CommandLineTests {
             #expect(ran.status == 0 && ran.errors == "")
             #expect(ran.text.hasPrefix("pipelines.tiers.retry  (mapping)\n    How to retry a failed read.\n"), "\(ran.text)")
             #expect(
-                ran.text.contains("The second attempt comes after `base`")
+                ran.text.contains("Each wait is random: at most `base`")
                     && ran.text.contains("\n  attempts  (integer, default 3, 1 to 100)\n"))
         }
 

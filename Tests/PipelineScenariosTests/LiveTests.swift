@@ -13,7 +13,7 @@ struct LiveTests {
 
     @Test(arguments: [
         ("{ message: { evnts: x } }, { expect: { api: { calls: 0 } } }", "unknown change source `evnts`"),
-        ("{ disconnect: api }, { expect: { api: { calls: 0 } } }", "`api` tells of no changes"),
+        ("{ disconnect: api }, { expect: { api: { calls: 0 } } }", "`api` reports no changes"),
     ])
     func `a name that is not that of a change source`(steps: String, message: String) {
         let text = Written.test(pipeline: "friends", "\(steps)")

@@ -15,8 +15,10 @@ struct DaysSource: Source {
         let text = year.filled(for: key)
         guard let year = Int(text) else { throw SourceError("`\(text)` is not a year") }
         guard 1...maxYear ~= year else { return .notFound(created: clock.now) }
-        return Entry(Array("\(year % 4 == 0 ? 366 : 365)".utf8), created: clock.now, contentType: "application/json")
+        return Entry(Array("\(isLeap(year) ? 366 : 365)".utf8), created: clock.now, contentType: "application/json")
     }
+
+    private func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 }
 
 extension SourcePlugin {

@@ -30,7 +30,7 @@ struct RedisAccessTests {
         ([], publishing), (["+publish", "+subscribe"], publishing), ([channel, "+subscribe"], publishing),
         ([channel, "+publish"], subscribing), (["&pipe-run:changes:1", "+publish", "+subscribe"], publishing),
     ])
-    func `a check finds what announcing lacks, and names the rules`(rules: [String], lack: (deed: String, rules: String)) async throws {
+    func `a check finds what publishing lacks, and names the rules`(rules: [String], lack: (deed: String, rules: String)) async throws {
         try await withUser(rules) { server, url in
             try await withSource(url, withInvalidation) { source async throws in
                 let error = await failure { try await source.check() }
@@ -39,7 +39,7 @@ struct RedisAccessTests {
                 #expect(error?.reason == "\(server.authority) does not let this user \(lack.deed)")
                 #expect(error?.help == "give the user the rules `\(lack.rules)` (`ACL SETUSER`), or leave out `invalidation`")
             }
-            // A cache that does not announce needs none of it.
+            // A cache that does not publish needs none of it.
             try await withSource(url) { source async throws in _ = try await source.check() }
         }
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Friends over HTTP, and a WebSocket that tells of changes. Needs nothing but Python.
+"""Friends over HTTP, and a WebSocket that reports changes. Needs nothing but Python.
 
     GET    /friends?user=42            the list
     PUT    /friends/7?user=42          {"name": "Ada"}: adds or changes a friend

@@ -11,7 +11,7 @@ enum DetachedProcess {
     /// The lock's descriptor in the new process.
     static let lockDescriptor: Int32 = 3
 
-    /// Starts it with `argument` alone on its command line, which everybody can see. `input` is what it reads from standard input.
+    /// Starts it with `argument` alone on its command line, which every user can see. `input` is what it reads from standard input.
     ///
     /// False when it cannot be started.
     static func start(_ argument: String, input: [UInt8], lock: KeyLock) -> Bool {

@@ -46,11 +46,12 @@ struct CompareCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "How many requests come, however long answers take. Default: 50/s; 1000/s for a trace without times.", valueName: "200/s"),
+            "The rate of requests, however long answers take. Default: 50/s; 1000/s for a trace without times.", valueName: "200/s"),
         transform: RateArgument.rate)
     var rate: Double?
 
-    @Option(help: ArgumentHelp("Instead of a rate: so many clients, each asking again when it has its answer.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Use this many clients instead of a rate; each sends its next request after an answer.", valueName: "number"))
     var clients: Int?
 
     @Option(
@@ -63,7 +64,7 @@ struct CompareCommand: Command {
     @Flag(help: "Begin each run with empty caches, and without a warm-up.")
     var cold = false
 
-    @Option(help: ArgumentHelp("Stop when the origins were asked so often.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many requests to origins.", valueName: "number"))
     var maxOriginCalls = 1000
 
     @Flag(help: "Use the caches of the files, and leave in them what is stored.")
@@ -111,7 +112,7 @@ struct CompareCommand: Command {
             isCold: cold, seed: seed)
         let run = CompareRun(variants: variants, subjects: subjects, comparison: comparison, calls: calls, caches: caches)
         let load = ComparisonReport.Load(shape: shape, duration: length, runs: runs, isCold: cold, seed: seed)
-        announce(variants, try requests.flatMap { try shortage(of: comparison, requests: $0) })
+        printPlan(of: variants, try requests.flatMap { try shortage(of: comparison, requests: $0) })
         let (findings, stop, status) = await run.run(runs: runs, limit: maxOriginCalls, seed: seed)
         if let findings {
             let report = ComparisonReport(pipeline: pipeline.name, load: load, findings: findings, stop: stop)
@@ -120,8 +121,8 @@ struct CompareCommand: Command {
         if let status { throw status }
     }
 
-    /// Says what is about to happen.
-    private func announce(_ variants: ComparedVariants, _ shortage: String?) {
+    /// Prints what the command is about to do.
+    private func printPlan(of variants: ComparedVariants, _ shortage: String?) {
         let most = length * (runs * (variants.variants.count + 1) * (cold ? 1 : 2))
         Console.error.writeLine(
             "\(runs) block\(runs == 1 ? "" : "s") of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"

@@ -11,9 +11,8 @@ struct FetchCommand: Command {
         discussion: """
             Prints the payload's bytes and nothing else; a final newline is added on a terminal.
 
-            With `--follow`, values that links of the pipeline lead to stand beside their references. Where a part of a composite or a followed \
-            value failed and the answer can do without it, a line on standard error says what is lacking; with `--strict` the exit code is then 1. \
-            With `--select`, 3 means that there is nothing at the place.
+            With `--follow`, the targets of links stand beside their references. When the value is incomplete because a part or a link failed, \
+            standard error has a line for each; with `--strict` the exit code is then 1. With `--select`, 3 means that there is nothing at the place.
 
             A background refresh continues in another process, so that the command returns at once. With `--wait`, with `--repeat`, and \
             when the configuration comes from standard input or a pipe, the command waits instead.
@@ -38,10 +37,7 @@ struct FetchCommand: Command {
         transform: PointerArgument.pointer)
     var select: JSONPointer?
 
-    @Flag(
-        help:
-            "Exit with 1 when a part, or a followed value, failed that the answer can do without. Where nothing is combined or followed, it has no effect."
-    )
+    @Flag(help: "Exit with 1 when the value is incomplete because a part or a link failed.")
     var strict = false
 
     @Option(help: "What the fetch may read and write.")

@@ -6,12 +6,12 @@ internal import PipelineYAML
 
 struct NetworkCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and how it fares.",
+        subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and its current state.",
         discussion: """
-            The origins of the pipelines that one is made from or links to are among its own. With --serve, what a running `serve` measures at its origins: how many requests may be under way, how many are and how many \
-            wait, for how long the origin is not asked, how long its answers take, the share of failures, what is left of the budget for \
-            retries, and how many second requests won. Without it, the limits of the configuration: where several sources ask one origin, \
-            the strictest.
+            A pipeline includes the origins of the pipelines that it is made from or links to. With --serve, shows what a running `serve` \
+            measures at its origins: the limit of requests at once, the requests that run and that wait, the time that a rest still takes, \
+            response times, the share of failures, the budget left for retries, and how many second requests won. Without it, shows the \
+            limits of the configuration: where several sources ask one origin, the strictest.
             """)
 
     @OptionGroup var config: ConfigOptions

@@ -52,7 +52,7 @@ struct SimulateCommand: Command {
     @Option(help: ArgumentHelp("A source takes longer, by a factor; may be repeated.", valueName: "api@10m+5mx10"))
     var slow: [String] = []
 
-    @Option(help: ArgumentHelp("The part of the requests at the beginning that is in no figure.", valueName: "10%"))
+    @Option(help: ArgumentHelp("The initial part of the requests to exclude from all figures.", valueName: "10%"))
     var warmup: String = "0%"
 
     @Option(help: "The seed of what is random.")

@@ -40,7 +40,7 @@ struct TestCommand: Command {
     @Option(help: "The seed of what is random.")
     var seed: UInt64 = 1
 
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("Run each test with so many seeds.", valueName: "number"))
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Run each test with this many seeds.", valueName: "number"))
     var count = 1
 
     @Option(help: "The output format: text, json, junit, tap, github.")
@@ -54,16 +54,16 @@ struct TestCommand: Command {
     var coverage: CoverageFormat?
 
     @Option(
-        help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
+        help: ArgumentHelp("Exit with 1 when the asserted coverage is lower.", valueName: "80%"))
     var minCoverage: LeastShare?
 
     @Flag(help: "Change the configuration, one thing at a time, and print what no test notices, with the test that would.")
     var mutate = false
 
-    @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
+    @Option(help: ArgumentHelp("Exit with 1 when the mutation score is lower.", valueName: "80%"))
     var minScore: LeastShare?
 
-    @Option(help: ArgumentHelp("Play so many random steps with faults, and print what breaks a rule of the engine.", valueName: "number"))
+    @Option(help: ArgumentHelp("Play this many random steps with faults, and print each broken rule of the engine.", valueName: "number"))
     var explore: Int?
 
     func validate() throws {

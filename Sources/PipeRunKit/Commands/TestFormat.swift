@@ -8,6 +8,6 @@ enum TestFormat: String, CaseIterable, ExpressibleByArgument {
     case tap
     case github
 
-    /// Whether programs read it where nobody is asked: a test that keeps others from running is a mistake there.
+    /// Whether a program reads it, as in CI: a test that keeps others from running is a mistake there.
     var isForCI: Bool { self != .text }
 }

@@ -26,12 +26,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The moment `duration` later; the last one that can be told where that is out of range.
+    /// The moment `duration` later, or the last one that a timestamp can hold.
     public static func + (moment: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(nanoseconds: moment.nanoseconds.addingSaturated(duration.saturatedNanoseconds))
     }
 
-    /// The moment `duration` earlier; the first one that can be told where that is out of range.
+    /// The moment `duration` earlier, or the first one that a timestamp can hold.
     public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(nanoseconds: moment.nanoseconds.subtractingSaturated(duration.saturatedNanoseconds))
     }

@@ -60,20 +60,20 @@ public struct CompositeSpec: Sendable {
     /// The most calls of origins that run at the same time for one fetch; a call for a batch is one. What caches have is asked at once. Of
     /// composites within composites, that of the one that is fetched holds for all.
     package var concurrency: Int
-    /// The most ids of one link.
+    /// The most ids that one link may follow.
     package var max: Int
-    /// The largest whole.
+    /// The largest combined value.
     package var maxSize: Size
 
     /// A composite of this shape.
     ///
     /// - Parameters:
-    ///   - pick: the members that are kept of the whole, or of each of its elements where it is a list, and where their values are; empty for
-    ///     all. What is not there stays away.
+    ///   - pick: keeps only these members, each from the given place; in a list, of each element. Empty for all. A member whose place is
+    ///     missing is left out.
     ///   - concurrency: the most calls of origins that run at the same time for one fetch; a call for a batch is one. What caches have is asked
     ///     at once. Of composites within composites, that of the one that is fetched holds for all.
-    ///   - max: the most ids of one link.
-    ///   - maxSize: the largest whole.
+    ///   - max: the most ids that one link may follow.
+    ///   - maxSize: the largest combined value.
     public init(
         _ shape: Shape, pick: [(name: String, at: JSONPointer)] = [], concurrency: Int = 16, max: Int = 1_000,
         maxSize: Size = Size(bytes: 64 << 20)

@@ -11,7 +11,7 @@ struct KnownIDs {
     private var slots: [Slot?] = []
     private var count = 0
 
-    /// Nobody knows which ids have hashes that end alike.
+    /// Random, so that no peer can choose ids whose hashes end alike.
     private static let hash = KeyHash(key: (.random(in: .min ... .max), .random(in: .min ... .max)))
 
     /// The target of the id whose bytes stand at `range` of `payload`; nil for one that is new.

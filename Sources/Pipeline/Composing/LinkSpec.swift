@@ -10,11 +10,11 @@ public struct LinkSpec: Sendable {
     package var pipeline: String
     /// The parameter that takes the id; nil for the only one of the pipeline without a default.
     package var parameter: String?
-    /// The other arguments. They do not pass by themselves.
+    /// The other arguments. No parameter is passed automatically.
     package var arguments: [String: PartArgument]
-    /// Whether the whole can do without a target that fails.
+    /// Whether a target that fails is left out.
     package var isOptional: Bool
-    /// The JSON text that takes the place of a target without a value; nil for none.
+    /// The JSON text to use for a missing or failed target; nil for none.
     package var defaultValue: [UInt8]?
 
     /// The most ids of one link, unless a composite says otherwise.
@@ -29,9 +29,9 @@ public struct LinkSpec: Sendable {
     ///   - place: where the reference is: one id, or a list of ids. The path ends in the name of a member.
     ///   - pipeline: the name of the pipeline that gives the value.
     ///   - parameter: the parameter that takes the id; nil for the only one of the pipeline without a default.
-    ///   - arguments: the other arguments. They do not pass by themselves.
-    ///   - isOptional: whether the whole can do without a target that fails.
-    ///   - defaultValue: JSON text that takes the place of a target without a value; nil for none.
+    ///   - arguments: the other arguments. No parameter is passed automatically.
+    ///   - isOptional: whether a target that fails is left out.
+    ///   - defaultValue: JSON text to use for a missing or failed target; nil for none. Missing targets of a list are left out.
     public init(
         _ name: String, at place: JSONPath, pipeline: String, parameter: String? = nil, with arguments: [String: PartArgument] = [:],
         optional isOptional: Bool = false, default defaultValue: String? = nil

@@ -32,20 +32,20 @@ public struct PartOutcome: Sendable {
     public let usesDefault: Bool
     /// The fetch of it; nil for one that was not asked, or not waited for.
     public let outcome: Outcome?
-    /// Why it has no value; nil where it has one, and where there is none.
+    /// Why it failed or was not asked; nil for a part with a value, and for one that is not found.
     package let problem: Problem?
     /// Whether the whole lacks something for it.
     package let isDegraded: Bool
     /// What came of each link that was followed in its value.
     package let links: [FollowedLink]
 
-    /// The code of a failed fetch (``LoadError/Kind``), `timeout` where the part's own timeout ended it, `invalid`, `error` or `skipped`; nil where
-    /// it has a value, and where there is none.
+    /// The code of a failed fetch (``LoadError/Kind``), `timeout` where the part's own timeout ended it, `invalid`, `error` or `skipped`; nil
+    /// for a part with a value, and for one that is not found.
     public var code: String? { problem?.code }
-    /// Why it has no value, in words; nil where ``code`` is.
+    /// Why it failed or was not asked, in words; nil when ``code`` is nil.
     public var message: String? { problem?.message }
 
-    /// Whether there is more to tell than that it has a value.
+    /// Whether reports name it: it has no value.
     package var isToldOf: Bool { ending != .value }
 
     init(
@@ -57,7 +57,7 @@ public struct PartOutcome: Sendable {
         self.links = links
     }
 
-    /// Whether there is nothing else to tell of `other`. Times and attempts do not count.
+    /// Whether reports of both say the same. Times and attempts do not count.
     func saysSame(as other: PartOutcome) -> Bool {
         at == other.at && pipeline == other.pipeline && key == other.key && ending == other.ending && usesDefault == other.usesDefault
             && problem == other.problem && isDegraded == other.isDegraded

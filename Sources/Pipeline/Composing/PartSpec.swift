@@ -12,7 +12,7 @@ public struct PartSpec: Sendable, ExpressibleByStringLiteral {
     package var select: JSONPointer
     /// The links that are followed in it, each a path of names: `comments.author`.
     package var follow: [LinkPath]
-    /// Whether the whole can do without it.
+    /// Whether it is left out when it fails or has no value.
     package var isOptional: Bool
     /// The JSON text that takes its place when it has no value; nil for none.
     package var defaultValue: [UInt8]?
@@ -25,8 +25,8 @@ public struct PartSpec: Sendable, ExpressibleByStringLiteral {
     ///   - arguments: its arguments. A parameter that is not here takes the one of the same name that the composite has, or its own default.
     ///   - select: the place in the value that is used.
     ///   - follow: the links that are followed in it, each a path of names: `comments.author`.
-    ///   - isOptional: whether the whole can do without it.
-    ///   - defaultValue: JSON text that takes its place when it has no value; nil for none.
+    ///   - isOptional: whether to leave the part out when it fails or has no value.
+    ///   - defaultValue: JSON text to use when the part fails or has no value; nil for none.
     ///   - timeout: the time it has; nil for what the whole has.
     public init(
         _ pipeline: String, with arguments: [String: PartArgument] = [:], select: JSONPointer = .whole, follow: [String] = [],

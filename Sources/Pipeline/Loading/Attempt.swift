@@ -24,7 +24,7 @@ public struct Attempt: Sendable {
 
     /// The name of the source.
     public let source: String
-    /// The result.
+    /// What the source did: one of the words that traces and envelopes have.
     public let outcome: Outcome
     /// How long it took; zero for an answer from memory without a wait.
     public internal(set) var duration: Duration

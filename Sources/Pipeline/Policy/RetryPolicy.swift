@@ -4,7 +4,7 @@ public struct RetryPolicy: Sendable, Hashable {
     package let attempts: Int
     /// The longest wait before the second attempt: each wait is random. It doubles with each further attempt.
     package let base: Duration
-    /// The longest wait before any attempt.
+    /// The longest random wait. A server that asks for a longer one gets it.
     package let max: Duration
 
     /// A policy of `attempts` reads in all.
@@ -12,7 +12,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - attempts: all attempts, the first one counted.
     ///   - base: the longest wait before the second attempt: each wait is random. It doubles with each further attempt.
-    ///   - max: the longest wait before any attempt.
+    ///   - max: the longest random wait. A server that asks for a longer one gets it.
     public init(attempts: Int, base: Duration = .seconds(1), max: Duration = .seconds(30)) {
         self.attempts = attempts
         self.base = base

@@ -1,9 +1,9 @@
 /// A number of bytes, written `512KB` (thousands) or `64MiB` (powers of 1024).
 public struct Size: Sendable, Hashable, Comparable {
-    /// The bytes.
+    /// The number of bytes.
     public let bytes: Int
 
-    /// `bytes` bytes.
+    /// A size of `bytes` bytes.
     public init(bytes: Int) {
         self.bytes = bytes
     }

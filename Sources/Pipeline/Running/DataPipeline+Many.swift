@@ -8,7 +8,7 @@ extension DataPipeline {
     /// the `limits` of `http`.
     ///
     /// - Parameters:
-    ///   - priority: how important they are where an origin answers only so many requests at once; nil for the pipeline's own.
+    ///   - priority: the order in which requests are sent when they must wait for an origin; nil for the pipeline's own.
     ///   - timeout: the time for all of them; the shorter of it and the pipeline's deadline holds.
     /// - Returns: the outcomes, in the order of the keys.
     public func fetch(

@@ -139,15 +139,15 @@ public final class DataPipeline: Sendable {
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
     ///
-    /// A failure is an outcome, too. Throws `CancellationError` at once when the task is cancelled; other fetches that wait for the same load
-    /// go on. Throws ``ShutDownError`` when the pipelines were shut down, before or during the fetch, and nothing else.
+    /// A failure is an outcome, too. Throws `CancellationError` at once when the task is cancelled; other fetches of the same load continue.
+    /// Throws ``ShutDownError`` when the pipelines were shut down, before or during the fetch. Throws nothing else.
     ///
-    /// Fetches of the key that begin meanwhile share the load. They may wait for the task executor that the first one prefers, never for its
-    /// actor.
+    /// Fetches of the key that begin during the load share it. They may wait for the task executor that the first fetch prefers, but never for
+    /// its actor.
     ///
     /// - Parameters:
-    ///   - priority: how important it is where an origin answers only so many requests at once; nil for the pipeline's own. A load that
-    ///     several fetches wait for has the greatest of theirs.
+    ///   - priority: the order in which requests are sent when they must wait for an origin; nil for the pipeline's own. A load that several
+    ///     fetches wait for has the greatest of theirs.
     ///   - timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     ///   - progress: receives how much of an origin's answer has come, at most ten times a second, also of a load that runs already. Nothing
     ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.

@@ -80,7 +80,7 @@ final class SourceSet: Sendable {
         let start = clock.now
         let uses = pipelines.map { pipeline in
             { @Sendable [weak pipeline, clock, background = pipeline.invalidation.background] in
-                // Who observes it keeps it, too; a fetch that is about to begin has no load yet.
+                // Observers keep it, too; a fetch that is about to begin has no load yet.
                 pipeline.map { clock.now < start + Self.grace || $0.flights.contains { $0.count > 0 } } ?? false || background.hasWork
             }
         }

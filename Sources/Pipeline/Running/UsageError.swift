@@ -20,7 +20,7 @@ public enum UsageError: Error, Sendable, Hashable {
     case longPath(String, most: Int)
     /// What keeps a pipeline from being made from others.
     case composite(String, pipeline: String)
-    /// A feed of a source that tells of no changes.
+    /// A feed of a source that reports no changes.
     case notAChangeSource(String, pipeline: String)
 }
 

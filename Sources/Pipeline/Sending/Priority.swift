@@ -1,10 +1,10 @@
-/// How important a load is to its callers. An origin that answers only so many requests at once gets the more important ones first.
+/// Which load goes first when requests must wait for an origin: the one of the highest priority.
 public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// No caller waits for it: a refresh of a copy that was served, a prefetch, warming.
     case background
     /// It can wait for others.
     case low
-    /// Nothing was said.
+    /// The default.
     case normal
     /// A person waits for it.
     case high

@@ -4,13 +4,13 @@
 /// var batching: Batching? {
 ///     Batching(of: "id", most: 50) { keys, context in
 ///         let list = try await self.users(keys.map { $0["id"] ?? "" })
-///         return try BatchAnswer(list, id: JSONPointer("/id") ?? .whole, of: "id", for: keys, as: Entry([], created: self.clock.now))
+///         return try BatchAnswer(list, id: JSONPointer(parsing: "/id"), of: "id", for: keys, as: Entry([], created: self.clock.now))
 ///     }
 /// }
 /// ```
 ///
-/// Who asks for several keys (``DataPipeline/fetch(many:policy:priority:timeout:)``) then causes few calls: what caches have, and what is
-/// loaded already, is not asked for. `retry` and `circuit_breaker` of the tier see one call. A key alone is read by ``Source/read(_:_:)``.
+/// A fetch of several keys (``DataPipeline/fetch(many:policy:priority:timeout:)``) then makes few calls: values that a cache has, or that are
+/// loaded already, are not requested again. `retry` and `circuit_breaker` of the tier see one call. A key alone is read by ``Source/read(_:_:)``.
 public struct Batching: Sendable {
     /// The parameter whose values are the ids. Keys share a call only where all other parameters are equal. Nil where any keys can share one,
     /// as in a cache.

@@ -18,7 +18,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case limitsFreshness = "limits freshness"
     /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
     case answersAtOnce = "answers at once"
-    /// It tells of changes and holds no values: its sources are ``LiveSource``s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
+    /// It reports changes and holds no values: its sources are ``LiveSource``s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
     case emitsChanges = "emits changes"
     /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
     case signalsOnly = "signals only"

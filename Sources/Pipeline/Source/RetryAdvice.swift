@@ -16,14 +16,14 @@ public struct RetryAdvice: Sendable {
         self.refusal = refusal
     }
 
-    /// No other try in this read: it would end in the same way, or could do harm.
+    /// No retry in this read: it would fail in the same way, or could do harm.
     ///
-    /// - Parameter moment: before which the other side asks not to be asked, on the time line of ``PipelineClock/now``. Readers of a later time
-    ///   may try.
+    /// - Parameter moment: the earliest time for another request, where the other side named one, on the time line of ``PipelineClock/now``.
+    ///   Later reads may try.
     public static func never(before moment: Timestamp? = nil) -> RetryAdvice { RetryAdvice(.never(before: moment)) }
 
-    /// The request surely was not processed: once it is tried again without a pause, and that try is not counted. A second failure in a row
-    /// is like ``later(notBefore:base:refusal:)``.
+    /// The request was certainly not processed: one retry follows without a pause, and is not counted. A second failure in a row is like
+    /// ``later(notBefore:base:refusal:)``.
     public static let atOnce = atOnce { nil }
 
     /// The same, where the tries after the first one cost something.
@@ -31,13 +31,13 @@ public struct RetryAdvice: Sendable {
     /// - Parameter refusal: as of ``later(notBefore:base:refusal:)``; not called for the try that is made at once.
     package static func atOnce(refusal: @escaping @Sendable () -> String?) -> RetryAdvice { RetryAdvice(.atOnce, refusal: refusal) }
 
-    /// Another try may do better after the pause that the tier says.
+    /// A retry may succeed after the pause that the tier's policy sets.
     ///
     /// - Parameters:
-    ///   - notBefore: the earliest moment for it, on the time line of ``PipelineClock/now``. A read that would have no time left then fails at
-    ///     once, and says for how long it was asked to wait.
-    ///   - base: the least first pause, where the tier's own is shorter.
-    ///   - refusal: called before the pause, once for each try; may return why there is none, in words for the trace.
+    ///   - notBefore: the earliest time for it, on the time line of ``PipelineClock/now``, also when the policy's pauses are shorter. A read
+    ///     without time left at that moment fails at once, and says how long it was asked to wait.
+    ///   - base: the smallest base of the pauses, where that of the tier is shorter.
+    ///   - refusal: called before the pause, once for each retry. Return why there is none, in words for the trace, or nil to allow it.
     public static func later(
         notBefore: Timestamp? = nil, base: Duration = .zero, refusal: @escaping @Sendable () -> String? = { nil }
     ) -> RetryAdvice {

@@ -18,7 +18,7 @@ public struct WriteRecord: Sendable {
 
     /// The name of the source.
     public let source: String
-    /// The result.
+    /// What became of the copy in this cache.
     public let outcome: Outcome
     /// Why, for `failed` and `skipped`.
     public let reason: String?

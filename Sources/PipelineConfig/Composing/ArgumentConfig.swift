@@ -55,7 +55,7 @@ struct ArgumentList: FieldValue {
     private static let fields = FieldGroup(
         Field("from", default: String?.none, "Another part of the object, which is fetched first.", example: "order"),
         Field<JSONPointer>(
-            "at", "Where the value of the argument is: in that part, or in a link, in the value that holds the reference.",
+            "at", "The place of the argument's value: in the part `from`; in a link, in the value with the reference.",
             example: "/shop/id")
     ) { from, at in from.map { PartArgument.from($0, at: at) } ?? .at(at) }
 

@@ -34,26 +34,27 @@ extension CombineConfig: FieldValue {
             example: "[local_contacts, cloud_contacts]"),
         Field(
             "by", default: JSONPointer?.none,
-            "Where the id of an element is. An id keeps the place of its first element. Without it every element is kept.", example: "/id"
+            "Where an element has its id. Elements with one id become one, at the place of the first. Without `by`, every element is kept.",
+            example: "/id"
         ).needing("merge", "only what is merged has elements with one id"),
         Field(
             "prefer", default: CompositeSpec.Preference.first,
-            "Whose bytes an element has that several parts have: those of the first part, or of the last."
+            "Which part wins when several have an element with the same id."
         ).needing("by", "without it every element is kept"),
-        Field("join", default: JoinConfig?.none, "The elements of one list, each with the element of another that belongs to it."),
+        Field("join", default: JoinConfig?.none, "One list, with the matching element of another list added to each of its elements."),
         Field(
             "of", default: PartConfig?.none, "The value of this part, such as one with links followed in it.",
             example: "{ pipeline: posts, follow: [author] }"),
         Field(
             "pick", default: FieldMap<JSONPointer>(),
-            "The members that are kept of the whole, or of each element where it is a list, and where their values are. All by default.",
+            "Keeps only these members, each from the given place; in a list, of each element. By default, all members are kept.",
             example: "{ id: /id, name: /profile/name }"),
         Field(
             "concurrency", default: 16, range: 1...CompositeSpec.mostLoads,
-            "The most loads of origins that run at the same time for one fetch."),
-        Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids of one link."),
+            "The most loads of origins that run at once for one fetch."),
+        Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids that one link may follow."),
         Field(
-            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest whole.")
+            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest combined value.")
     ) { object, merge, by, prefer, join, of, pick, concurrency, max, maxSize -> Values? in
         var shape: CompositeSpec.Shape?
         var parts: [PartConfig] = []
@@ -163,10 +164,11 @@ struct JoinConfig: FieldObject {
     static let noun = "a join"
 
     static let fields = FieldGroup(
-        Field<PartConfig>("from", "The list whose elements the whole has.", example: "friends"),
-        Field<JSONPointer>("on", "Where an element of it names the other one. One that names none stays as it is.", example: "/id"),
-        Field<PartConfig>("to", "The list of what is joined.", example: "presence"),
-        Field<JSONPointer>("to_on", "Where an element of that list has its id.", example: "/user_id"),
+        Field<PartConfig>("from", "The list that is extended.", example: "friends"),
+        Field<JSONPointer>(
+            "on", "Where an element of `from` has the id of the other element. An element without one stays as it is.", example: "/id"),
+        Field<PartConfig>("to", "The list whose elements are added.", example: "presence"),
+        Field<JSONPointer>("to_on", "Where an element of `to` has its id.", example: "/user_id"),
         Field<String>("as", "The name of the member that is added.", example: "presence")
     ) { from, on, to, toOn, name in
         JoinConfig(from: from, to: to, shape: .join(from.spec, on: on, to: to.spec, toOn: toOn, as: name))

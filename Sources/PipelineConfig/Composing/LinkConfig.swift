@@ -24,18 +24,21 @@ public final class LinkConfig: Sendable {
 
     static let fields = FieldGroup(
         Field<JSONPath>(
-            "at", "Where the reference is: an id, or a list of ids. A JSON pointer, or a JSONPath for those of many elements.",
+            "at",
+            "Where the reference is: an id, or a list of ids. A JSON Pointer, or a JSONPath such as `$[*].author_id` for the references of many elements.",
             example: "/author_id"),
-        Field<String>("pipeline", "The name of the pipeline that gives the value.", example: "user"),
+        Field<String>("pipeline", "The name of the pipeline that loads the value.", example: "user"),
         Field(
             "parameter", default: String?.none,
-            "The parameter that takes the id. The only one without a default, unless it is given.", example: "id"),
+            "The parameter that takes the id. By default, the only parameter without a default value.", example: "id"),
         Field(
             "with", default: ArgumentList.none,
-            "The other arguments: texts with the parameters of this pipeline, or places in the value that holds the reference. None pass by themselves.",
+            "The other arguments: texts with the parameters of this pipeline, or places in the value with the reference. No parameter is passed automatically.",
             example: "{ shop: { at: /shop_id } }"),
-        Field("optional", default: false, "Whether the whole can do without a target that fails."),
-        Field("default", default: JSONValue?.none, "The value that takes the place of a target without one. Any JSON, also `null`.")
+        Field("optional", default: false, "Whether to leave out a target that fails."),
+        Field(
+            "default", default: JSONValue?.none,
+            "The value to use for a missing or failed target. Any JSON, also `null`. Missing targets of a list are left out.")
     ) { at, pipeline, parameter, arguments, isOptional, defaultValue in
         (
             LinkSpec(
@@ -107,15 +110,15 @@ struct LinkList: FieldValue {
 }
 
 extension JSONPath: FieldValue {
-    /// A JSON pointer, or what begins with `$`.
-    private static let form = FieldWord("JSON pointer or JSONPath", matching: #"^(?:\$[\s\S]*|(?:/(?:[^~/]|~[01])*)*)$"#)
+    /// A JSON Pointer, or what begins with `$`.
+    private static let form = FieldWord("JSON Pointer or JSONPath", matching: #"^(?:\$[\s\S]*|(?:/(?:[^~/]|~[01])*)*)$"#)
 
-    /// A JSON pointer or a JSONPath.
+    /// A JSON Pointer or a JSONPath.
     public static var fieldType: FieldType { .word(form) }
 
-    /// The places that are written: a JSONPath where it begins with `$`, else a JSON pointer.
+    /// The places that are written: a JSONPath where it begins with `$`, else a JSON Pointer.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONPath? {
-        guard let text = decoder.text(of: node, expecting: "a JSON pointer, as `/author_id`, or a JSONPath, as `$[*].author_id`") else {
+        guard let text = decoder.text(of: node, expecting: "a JSON Pointer, as `/author_id`, or a JSONPath, as `$[*].author_id`") else {
             return nil
         }
         guard text.utf8.first == UInt8(ascii: "$") else { return decoder.pointer(text, of: node).map(JSONPath.init) }

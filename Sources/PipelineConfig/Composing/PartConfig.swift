@@ -29,18 +29,19 @@ extension PartConfig: FieldValue {
         Field<String>("pipeline", "The name of a pipeline declared under `pipelines:`.", example: "user"),
         Field(
             "with", default: ArgumentList.none,
-            "Its arguments: texts with the parameters of this pipeline, or values from another part. Parameters of the same name pass by themselves.",
+            "Its arguments: texts with the parameters of this pipeline, or values from another part. Parameters with the same name are passed automatically.",
             example: "{ id: \"{user}\" }"),
-        Field("select", default: JSONPointer.whole, "The place in its value that is used. The whole value by default.", example: "/items"),
+        Field("select", default: JSONPointer.whole, "The place in its value to use. By default, the whole value.", example: "/items"),
         Field(
-            "follow", default: FollowList.none, "The links that are followed in its value, each a path of names.",
+            "follow", default: FollowList.none, "The links to follow in its value, each a path of names.",
             example: "[author, comments.author]"),
-        Field("optional", default: false, "Whether the whole can do without it."),
+        Field("optional", default: false, "Whether to leave the part out when it fails or has no value."),
         Field(
-            "default", default: JSONValue?.none, "The value that takes its place when it has none. Any JSON, also `null`.", example: "[]"),
+            "default", default: JSONValue?.none, "The value to use when the part fails or has no value. Any JSON, also `null`.",
+            example: "[]"),
         Field(
             "timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
-            "The longest time for it. What is left of the whole by default.", example: "300ms")
+            "How long to wait for this part; by default, the time left for the whole.", example: "300ms")
     ) { pipeline, arguments, select, follow, isOptional, defaultValue, timeout in
         (
             PartSpec(

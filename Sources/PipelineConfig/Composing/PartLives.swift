@@ -19,7 +19,7 @@ struct PartLives {
     }
 
     /// Whether a copy of a value of `pipeline` ends by itself, though its cache has no ttl: an entry says how long it is fresh, or a part
-    /// ends or tells of changes. So it is as long as something of it is unknown.
+    /// ends or reports changes. So it is as long as something of it is unknown.
     mutating func endsCopies(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) -> Bool {
         if tiers.elements.contains(where: { !$0.source.isComposite && $0.source.limitsFreshness }) { return true }
         guard let combine = pipeline.combine else { return false }

@@ -74,17 +74,17 @@ public final class DeclaredPipeline: Sendable {
             "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field(
             "combine", default: CombineConfig?.none,
-            "How the value is made from those of other pipelines. It is a place of the order, called `combine`, the last one unless `tiers` names it.",
+            "How the value is made from those of other pipelines. Name `combine` in `tiers` to place it; otherwise it is asked last.",
             example: "{ object: { me: user, friends: friends } }"),
         Field("tiers", default: TierList.none, "The sources to ask, from the top down.", example: "[memory, api]")
             .required(unless: "combine"),
         Field(
             "links", default: LinkList.none,
-            "The references in the value to values of other pipelines. None is loaded before it is followed.",
+            "The references in the value to values of other pipelines. Linked values load only when followed.",
             example: "{ author: { at: /author_id, pipeline: user } }"),
         Field(
             "live", default: FeedList.none,
-            "The change sources that tell of changes of the value, and what their messages do: load the value again, or change its list.",
+            "Sources that report changes to the value, and what their messages do: load the value again, or change its list.",
             example: "[{ source: events, id: /id }]"),
         Field("write_back", default: DeclaredWriteBack.auto, "Which caches an answer is written to."),
         Field(
@@ -97,8 +97,8 @@ public final class DeclaredPipeline: Sendable {
             "The part of the ttl after which a read starts a refresh in the background."),
         Field(
             "priority", default: PriorityWord.normal,
-            "How important its fetches are where an origin answers only so many requests at once, unless a fetch says otherwise. Refreshes in "
-                + "the background are always `background`."),
+            "The priority of its fetches when requests must wait for an origin. A fetch may set its own; background refreshes always have `background`."
+        ),
         Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for the whole fetch."),
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,

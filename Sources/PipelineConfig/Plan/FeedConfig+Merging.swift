@@ -55,12 +55,12 @@ extension MergePolicy.Operations: FieldValue {
 }
 
 extension MergePolicy.Operations.Place: FieldValue {
-    /// A JSON pointer, or `event`.
+    /// A JSON Pointer, or `event`.
     public static var fieldType: FieldType { .either([.choice(["event"]), JSONPointer.fieldType]) }
 
     /// The place that is written.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MergePolicy.Operations.Place? {
-        guard let text = decoder.text(of: node, expecting: "a JSON pointer, as `/type`, or `event`") else { return nil }
+        guard let text = decoder.text(of: node, expecting: "a JSON Pointer, as `/type`, or `event`") else { return nil }
         return text == "event" ? .event : decoder.pointer(text, of: node).map(MergePolicy.Operations.Place.pointer)
     }
 
@@ -85,8 +85,8 @@ extension MergePolicy.Insertion: FieldValue {
     ]
 
     private static let sorting = FieldGroup(
-        Field<JSONPointer>("by", "Where the value stands in an item by which items are sorted.", example: "/name"),
-        Field("order", default: SortOrder.ascending, "Whether the least comes first, or the greatest.")
+        Field<JSONPointer>("by", "The place of the sort key in an item.", example: "/name"),
+        Field("order", default: SortOrder.ascending, "Ascending or descending.")
     ) { MergePolicy.Insertion.sorted($0, isDescending: $1 == .descending) }
 
     /// A word, or a mapping that says what to sort by.

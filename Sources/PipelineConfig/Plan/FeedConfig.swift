@@ -8,13 +8,13 @@ public final class FeedConfig: Sendable {
     public let source: String
     /// Where the source is named.
     public let range: TextRange
-    /// How messages are merged; nil: each means that the value is loaded again.
+    /// How messages are merged; nil: each only reloads the value.
     public let merging: MergePolicy?
     /// Which key a message is for: where the values of parameters stand in it.
     public let addressing: [String: JSONPointer]
     /// Where the numbers without gaps stand in a message.
     public let sequence: JSONPointer?
-    /// The message that says that the value must be loaded again.
+    /// The message that asks for the value to be reloaded.
     package let resync: MessagePattern?
     /// Whether a copy counts as confirmed while the feed is live.
     public let confirms: Bool
@@ -42,7 +42,7 @@ public final class FeedConfig: Sendable {
 }
 
 extension FeedConfig: FieldValue {
-    private static let reason = "without it nothing is merged, and each message means that the value is loaded again"
+    private static let reason = "without it nothing is merged, and each message reloads the value"
 
     static let fields = FieldGroup(
         Field<String>("source", "The name of a change source declared under `sources:`.", example: "events"),
@@ -55,11 +55,11 @@ extension FeedConfig: FieldValue {
         ).needing("id", reason),
         Field(
             "id", default: OneOrMore<JSONPointer>?.none,
-            "Where the id stands in an item; several make one id. With it messages are merged into the list; without it each means that the value is loaded again.",
+            "Where the id stands in an item; several make one id. With it, messages are merged into the list. Without it, each message reloads the value.",
             example: "/id"),
         Field(
             "op", default: MergePolicy.Operations?.none,
-            "Which words of a message do what. Without it each message inserts its item, or replaces the one with its id.",
+            "Which words in a message insert, delete or patch. Without it, each message inserts its item, or replaces the one with its id.",
             example: "{ at: /type, upsert: [added, updated], delete: removed }"
         ).needing("id", reason),
         Field(
@@ -69,23 +69,23 @@ extension FeedConfig: FieldValue {
         ).needing("id", reason),
         Field(
             "insert", default: MergePolicy.Insertion.refresh,
-            "Where an item goes whose id the list lacks: nowhere, and the value is loaded again; to the beginning; to the end; nowhere; or to its place in the order of a value.",
+            "Where to put a new item: `refresh` loads the value again, `first` and `last` put it at that end, `ignore` drops the change, and `{ by: POINTER }` keeps the list sorted.",
             example: "{ by: /name }"
         ).needing("id", reason),
         Field(
             "for", default: FieldMap<JSONPointer>(),
-            "Which key a message is for: where the values of parameters stand in it, compared as text. Each key of its connection by default.",
+            "The places of parameter values in a message; they select its key, compared as text. By default, a message is for each key of its connection.",
             example: "{ user: /user_id }"),
         Field(
-            "sequence", default: JSONPointer?.none, "Where contiguous numbers stand in a message, by which a lost one is noticed.",
+            "sequence", default: JSONPointer?.none, "Where a message has its number: consecutive numbers reveal a lost message.",
             example: "/seq"),
         Field(
-            "resync", default: MessagePattern?.none, "The message that says that the value must be loaded again.",
+            "resync", default: MessagePattern?.none, "The message that asks for the value to be reloaded.",
             example: "{ /type: reset }"),
-        Field("confirms", default: false, "Whether a copy counts as confirmed at the last sign of life while the feed is live."),
+        Field("confirms", default: false, "Whether a live feed keeps copies fresh while its connection shows signs of life."),
         Field(
             "overlap", default: Duration.zero,
-            "How long before a load began the changes are merged into its answer, too: for origins behind replicas.", example: "2s"
+            "Also merges changes from this long before a load began, for origins that read from replicas.", example: "2s"
         ).needing("id", reason)
     ) { source, list, item, id, operations, version, insertion, addressing, sequence, resync, confirms, overlap -> Values in
         let merging = id.map {

@@ -41,9 +41,9 @@ extension FeedRules {
         let isTier = pipeline.tiers.contains { $0.source.utf8.elementsEqual(element.feed.source.utf8) }
         let place = isTier ? "it is a tier already: remove it here" : "name it in `tiers`"
         decoder.report(
-            .misplacedSource, "`\(name)` tells of no changes", at: element.feed.place,
+            .misplacedSource, "`\(name)` reports no changes", at: element.feed.place,
             help: telling.isEmpty
-                ? "\(place); `live` takes sources that tell of changes"
+                ? "\(place); `live` takes sources that report changes"
                 : "\(place), or name one that does: \(telling.joined(separator: ", "))",
             related: [Diagnostic.Related("the source is declared here", at: element.source.range)])
     }
@@ -56,7 +56,7 @@ extension FeedRules {
         guard let first = given.first(where: { $0 == "id" }) ?? given.first, let place = feed.fieldPlaces.key(first) else { return }
         decoder.report(
             .unsupportedPolicy,
-            "`\(first)` on `\(feed.source.shortened)`, whose messages have no content: each means that the value is loaded again",
+            "`\(first)` on `\(feed.source.shortened)`, whose messages have no content: each only reloads the value",
             at: place,
             help: "remove \(given.map { "`\($0)`" }.joined(separator: ", "))",
             related: [Diagnostic.Related("the source is declared here", at: element.source.range)])
@@ -123,7 +123,7 @@ extension FeedRules {
         decoder.report(
             .mergingFormat,
             "`\(element.feed.source.shortened)` merges into a JSON list, and the format of `\(pipeline.name.shortened)` is `\(format)`",
-            at: place, help: "remove `id`, so that each message means that the value is loaded again, or give the pipeline `format: json`",
+            at: place, help: "remove `id`, so that each message reloads the value, or give the pipeline `format: json`",
             related: pipeline.fieldPlaces.value("format").map { [Diagnostic.Related("the format is set here", at: $0.range)] } ?? [])
     }
 

@@ -18,10 +18,10 @@ extension FieldDecoder {
             fix: nearest.certain.flatMap { renaming(name, at: place.range, to: $0) })
     }
 
-    /// Reports that `source`, which is named at `place` as if it had values, only tells of changes.
+    /// Reports that `source`, which is named at `place` as if it had values, only reports changes.
     func reportValueless(_ source: SourceConfig, at place: ConfigPlace, help: String) {
         report(
-            .misplacedSource, "`\(source.name.shortened)` holds no values: it tells of changes", at: place, help: help,
+            .misplacedSource, "`\(source.name.shortened)` holds no values: it reports changes", at: place, help: help,
             related: [Diagnostic.Related("the source is declared here", at: source.range)])
     }
 }

@@ -14,7 +14,7 @@ struct KnownFeeds {
         var hasSignalsOnly: Bool { source.capabilities?.contains(.signalsOnly) == true }
     }
 
-    /// Those of sources that tell of changes, or may.
+    /// Those of sources that report changes, or may.
     let elements: [Element]
     /// Those of sources that tell of no changes.
     let silent: [Element]

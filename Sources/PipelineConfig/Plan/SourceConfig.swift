@@ -38,7 +38,7 @@ public final class SourceConfig: Sendable {
     /// Whether it is a cache; nil when its plugin is not known.
     public let isWritable: Bool?
 
-    /// Whether it tells of changes, and holds no values; nil when its plugin is not known.
+    /// Whether it reports changes, and holds no values; nil when its plugin is not known.
     public let tellsOfChanges: Bool?
 
     /// The longest time that one read of it takes by its own field; nil without one.

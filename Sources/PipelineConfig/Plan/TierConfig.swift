@@ -6,7 +6,7 @@ public final class TierConfig: Sendable {
     public let source: String
     /// Where the source is named.
     public let range: TextRange
-    /// The policy.
+    /// What the file says beside `source`: limits, retries and how long copies are fresh.
     package let policy: TierPolicy
     /// Where the source is named, with the aliases and merges on the way.
     let place: ConfigPlace
@@ -44,7 +44,7 @@ extension TierConfig: FieldValue {
         Field("ttl", default: TimeToLive.none, "How long a copy stays fresh in this cache.", example: "10m"),
         Field(
             "jitter", default: Ratio(0), range: Ratio(0)...Ratio(1),
-            "The largest part by which each ttl is shortened at random, so that copies do not expire together.", example: "10%"),
+            "Shortens each ttl by a random part of up to this ratio, so that copies do not expire together.", example: "10%"),
         Field("debounce", default: Duration?.none, "How long a value must stay unchanged before it is written to this cache."),
         Field("max_delay", default: Duration?.none, "The longest time a debounced write waits; 10 × `debounce` by default."),
         Field(

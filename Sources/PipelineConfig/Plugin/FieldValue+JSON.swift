@@ -3,19 +3,19 @@ public import PipelineJSON
 
 extension JSONPointer: FieldValue {
     /// The form of RFC 6901: empty, or names that each begin with `/`.
-    static let form = FieldWord("JSON pointer", matching: "^(?:/(?:[^~/]|~[01])*)*$")
+    static let form = FieldWord("JSON Pointer", matching: "^(?:/(?:[^~/]|~[01])*)*$")
 
-    /// A JSON pointer.
+    /// A JSON Pointer.
     public static var fieldType: FieldType { .word(form) }
 
     /// A pointer such as `/friend/id`; empty for the whole value.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONPointer? {
         if node.target.isNull {
             // Behind a `#` it would be a comment, and no pointer: an example shows the form.
-            decoder.report(.wrongType, "expected a JSON pointer for `\(decoder.fieldName)`, found nothing", at: node)
+            decoder.report(.wrongType, "expected a JSON Pointer for `\(decoder.fieldName)`, found nothing", at: node)
             return nil
         }
-        return decoder.text(of: node, expecting: "a JSON pointer").flatMap { decoder.pointer($0, of: node) }
+        return decoder.text(of: node, expecting: "a JSON Pointer").flatMap { decoder.pointer($0, of: node) }
     }
 
     /// The text of RFC 6901.
@@ -40,14 +40,14 @@ extension FieldDecoder {
             text.first == "/"
             ? "in a name, `~` is written `~0`, and `/` is written `~1`" : "it begins with `/`, or is empty for the whole"
         report(
-            .malformed, "malformed JSON pointer \(quoted(node)) for `\(fieldName)`: \(reason)", at: node,
+            .malformed, "malformed JSON Pointer \(quoted(node)) for `\(fieldName)`: \(reason)", at: node,
             help: isWritten ? JSONPointer.meant(by: text).map { "write `\($0)`" } : nil)
         return nil
     }
 }
 
 extension MessagePattern: FieldValue {
-    /// A mapping of JSON pointers to scalars.
+    /// A mapping of JSON Pointers to scalars.
     package static var fieldType: FieldType { .map(.string, keys: JSONPointer.form, atLeast: 1) }
 
     /// The members that are written; nil unless each of them could be read.
@@ -55,7 +55,7 @@ extension MessagePattern: FieldValue {
         decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a mapping of JSON pointers to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
+                    .wrongType, "expected a mapping of JSON Pointers to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
                 return nil
             }
             guard !members.isEmpty else {

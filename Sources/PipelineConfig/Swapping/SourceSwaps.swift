@@ -78,7 +78,7 @@ package struct SourceSwaps: Sendable {
                 help: NearestName.help(for: swap.source, among: known, noun: "sources"))
         }
         guard config.tellsOfChanges != true else {
-            throw SwapError(message: "`\(config.name)` tells of changes and is never asked, so nothing can take its place", help: nil)
+            throw SwapError(message: "`\(config.name)` reports changes and is never asked, so nothing can take its place", help: nil)
         }
         return config
     }

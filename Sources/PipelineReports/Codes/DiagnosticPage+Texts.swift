@@ -391,7 +391,7 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A tier or a `write_back` names a source that is not defined under `sources`. Names are compared byte by byte.
+A tier, a `write_back` or a `live` names a source that is not defined under `sources`. Names are compared byte by byte.
 
 ## Wrong
 
@@ -452,7 +452,7 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P203` silences it, `--deny P203` makes it an
 error; `# pipe-run: allow P203 REASON` on that line, or on the line above, silences it there.
 
-The source is defined, but no tier names it, so it is never asked.
+The source is defined, but no tier and no `live` names it, so it is never used.
 
 ## Wrong
 
@@ -621,8 +621,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Some sources hold values, and others tell of changes. `tiers` and `write_back` name sources that hold values. `live`
-names sources that tell of changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
+Some sources give values, and others report changes. `tiers` and `write_back` name sources that give values. `live`
+names sources that report changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
 
 ## Wrong
 
@@ -656,7 +656,7 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 With `id`, the messages of a change source are merged into a JSON list. A pipeline with `format: text` or
-`format: bytes` has no such list. Without `id`, each message means that the value is loaded again, whatever its format.
+`format: bytes` has no such list. Without `id`, each message reloads the value, whatever its format.
 
 ## Wrong
 
@@ -769,8 +769,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Each part and each link gives its pipeline arguments. A part passes parameters of the same name by itself; the others stand in `with`. A link
-passes nothing by itself but the id. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
+Each part and each link gives its pipeline arguments. Parameters with the same name are passed to a part automatically; the others stand in `with`. A link
+passes only the id automatically. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
 that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
 certain; or its `with` has an argument for the parameter that takes the id.
 
@@ -808,9 +808,9 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When the way
-leads back to where it began, no value can ever be made. Each group is reported once, with all its edges. Links that nothing follows may lead
-in circles: a path that is followed has an end.
+A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When these
+form a circle, no value can ever be made. Each group is reported once, with all its edges. Links that nothing follows may form
+a circle: a path that is followed has an end.
 
 ## Wrong
 
@@ -971,7 +971,7 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 An origin keeps no copies, so `ttl`, `jitter`, `debounce` and `max_delay` have no effect there. A cache only returns
 what was written to it, so `on_not_found` and `last_resort` have no effect there.
 
-The same holds for feeds. The messages of `poll` and `watch` have no content: each means that the value is loaded again,
+The same holds for feeds. The messages of `poll` and `watch` have no content: each only reloads the value,
 and fields that say what stands in a message (`id`, `op`, `for`, `sequence` and others) have no effect. `op: { at: event }`
 looks at the name of an event, which only an event stream (`sse`) has.
 
@@ -1224,7 +1224,7 @@ no cache above it; a source's `timeout` that is not shorter than those of its ti
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
 shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`; in a
-model of `simulate`, what says nothing of that source, as times of `memory` or `lacks` of a cache.
+model of `simulate`, what has no effect on that source, such as times of `memory` or `lacks` of a cache.
 
 ## Wrong
 
@@ -1305,7 +1305,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P312` si
 error; `# pipe-run: allow P312 REASON` on that line, or on the line above, silences it there.
 
 With `confirms: true`, a copy counts as confirmed while the change source is live. That is true only if no message can
-be lost: the messages have contiguous numbers (`sequence`), or the server promises to go on where the last connection
+be lost: the messages have consecutive numbers (`sequence`), or the server guarantees to continue where the last connection
 ended (`resume` of the source). Otherwise a copy that missed a change is served as if it were confirmed.
 
 ## Wrong
@@ -1344,7 +1344,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P313` si
 error; `# pipe-run: allow P313 REASON` on that line, or on the line above, silences it there.
 
 `follow` loads the value of every reference. The origin of those values can take many ids in one call, and has no `batch`: a list of 50
-references that are in no cache makes 50 calls. With `batch` it is one for each `max` ids. Where each value has one reference and few are
+references that are in no cache makes 50 calls. With `batch` there is one call for up to `max` ids. Where each value has one reference and few are
 followed, the calls may be what you want: allow the warning.
 
 ## Wrong
@@ -1390,7 +1390,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P314` si
 error; `# pipe-run: allow P314 REASON` on that line, or on the line above, silences it there.
 
 A whole is fresh until the first of its parts is not. The caches of a part have a `ttl` that is shorter than that of a cache of the whole: the
-longer one never counts. Nothing stale is served because of it; only the number does not say what happens.
+longer one never counts. No stale value is served because of it; the number is only misleading.
 
 ## Wrong
 
@@ -1431,8 +1431,8 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
 error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
 
-The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
-Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says
+A part is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
+Without a `timeout` of its own, the part has all of that time: while its origin hangs, every fetch takes the whole time. A `timeout` says
 how long the part is worth waiting for.
 
 ## Wrong
@@ -1544,8 +1544,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-`hedge` sends a second request when the first takes long, and `resume` asks for the rest of a response again. A `POST` or
-a `PATCH` that is sent twice may do something twice. Where asking twice is the same as asking once, say so with
+`hedge` sends a second request when the first takes long, and `resume` requests the rest of an interrupted response. A `POST` or
+a `PATCH` that is sent twice may take effect twice. If the request has the same effect once or twice, say so with
 `idempotent: true`. Only the response to a `GET` has parts, so `resume` means nothing with another method.
 
 ## Wrong
@@ -1585,8 +1585,8 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P319` si
 error; `# pipe-run: allow P319 REASON` on that line, or on the line above, silences it there.
 
 `min_freshness` keeps copies fresh for longer than the response says. `max_freshness` bounds it, and so does the `ttl` of
-each tier: a copy is never fresh for longer than either. A `min_freshness` above one of them promises what does not
-happen.
+each tier: a copy is never fresh for longer than either. The part of a `min_freshness` above one of them has
+no effect.
 
 ## Wrong
 
@@ -1686,7 +1686,7 @@ error; `# pipe-run: allow P322 REASON` on that line, or on the line above, silen
 
 A file, a database or a Redis server keeps its copies after the process ends. Without a `ttl` they never expire: once
 such a cache has a copy, the origin below it is never asked again. Say how long a copy stays fresh, or write `ttl: none`
-to keep copies until they are removed. A composite is an origin, too: a whole ends by itself only where one of its parts does, or has
+to keep copies until they are removed. A composite is an origin, too: a whole expires without a `ttl` only when one of its parts does, or has
 `live`.
 
 ## Wrong
@@ -1721,7 +1721,7 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P323` si
 error; `# pipe-run: allow P323 REASON` on that line, or on the line above, silences it there.
 
 `after: p90` waits for the slowest tenth of the requests: about 10% of them want a second request. With a smaller
-`budget` some of those get none, and which ones is left to chance. Give the hedge that budget, or let it wait longer.
+`budget` some of those, at random, get none. Give the hedge that budget, or let it wait longer.
 
 ## Wrong
 

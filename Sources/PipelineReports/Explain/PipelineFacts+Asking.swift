@@ -98,8 +98,7 @@ extension PipelineFacts {
     private func resumption(of tier: TierPlan) -> [Sentence] {
         guard let field = tier.source.written(.resumesLoads), field.text == true.written else { return [] }
         let text =
-            "A download from \(tier.quoted) that breaks off goes on where it stopped when the key is asked for again, where the server "
-            + "can do that."
+            "An interrupted download from \(tier.quoted) resumes when the key is requested again, if the server supports it."
         return [Sentence(text: text, grounds: [.place(field.range)])]
     }
 
@@ -122,8 +121,8 @@ extension PipelineFacts {
         return [
             Sentence(
                 text:
-                    "Its fetches have the priority `\(word)` unless they say otherwise: where an origin answers only so many requests at once, "
-                    + "the more important ones come first. Refreshes in the background have the priority `background`, until a fetch waits for them.",
+                    "Its fetches have the priority `\(word)` unless they set their own: it decides the order in which requests wait for an origin. "
+                    + "Refreshes in the background have the priority `background`, until a fetch waits for them.",
                 grounds: [ground("priority")])
         ]
     }

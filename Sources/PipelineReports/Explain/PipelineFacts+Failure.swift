@@ -21,12 +21,17 @@ extension PipelineFacts {
         return [
             Sentence(
                 text:
-                    "A read of \(tier.quoted) that fails is tried \(times) more, \(words).",
+                    "A read of \(tier.quoted) that fails is tried \(times) more, \(words)\(Self.longerWait(of: tier)).",
                 grounds: [ground("retry", of: tier)])
         ]
     }
 
-    /// The waits between the tries.
+    /// What ends a wait later; nothing where no server says so.
+    private static func longerWait(of tier: TierPlan) -> String {
+        tier.source.pace == nil ? "" : ", or as long as the server asks for (`Retry-After`)"
+    }
+
+    /// The longest waits between the tries.
     static func waits(_ retry: RetryPolicy) -> [Duration] {
         (1..<max(1, retry.attempts)).map { failures in
             var wait = retry.base
@@ -41,8 +46,8 @@ extension PipelineFacts {
         return [
             Sentence(
                 text:
-                    "After \(failures) \(tier.quoted) is left alone for \(Self.words(breaker.openFor)), which counts as failing at once; then "
-                    + "one request is let through, and not tried again.", grounds: [ground("circuit_breaker", of: tier)])
+                    "After \(failures) \(tier.quoted) is skipped for \(Self.words(breaker.openFor)), and reads of it fail at once; then "
+                    + "one request is let through, without retries.", grounds: [ground("circuit_breaker", of: tier)])
         ]
     }
 
@@ -61,7 +66,7 @@ extension PipelineFacts {
         let next = asked[index + 1]
         if next.isLastResort, !tier.isLastResort, ifError != nil, asked[..<index].contains(where: \.isCache) {
             return Sentence(
-                text: "When \(tier.quoted) fails, a stale copy that may be served is, and without one \(next.quoted) is asked.",
+                text: "When \(tier.quoted) fails, a stale copy within its window is served, and without one \(next.quoted) is asked.",
                 grounds: [ground("on_error", of: tier), ground("stale_if_error"), ground(of: next)])
         }
         return Sentence(

@@ -22,7 +22,7 @@ extension PipelineFacts {
 
     private func refreshing(by feed: FeedPlan) -> [Sentence] {
         let text =
-            "A message of \(feed.quotedWithType) means that the value is loaded again, at most once a second, and less often while that "
+            "A message of \(feed.quotedWithType) reloads the value, at most once a second, and less often while that "
             + "brings nothing new."
         return [Sentence(text: text, grounds: [ground(of: feed)])] + addressing(of: feed) + gaps(of: feed)
     }
@@ -66,7 +66,7 @@ extension PipelineFacts {
         let subject = "An item whose id the list lacks"
         let text =
             switch policy.insertion {
-            case .refresh: "\(subject) is not inserted: the value is loaded again."
+            case .refresh: "\(subject) is not inserted: the value is reloaded."
             case .first: "\(subject) is inserted at the beginning."
             case .last: "\(subject) is inserted at the end."
             case .ignore: "\(subject) is dropped."
@@ -102,19 +102,19 @@ extension PipelineFacts {
             sentences.append(
                 Sentence(
                     text:
-                        "The numbers at `\(sequence)` are contiguous: after a gap or a step back the value is loaded again, and an equal number is dropped.",
+                        "The numbers at `\(sequence)` are consecutive: a gap or a step back reloads the value, and a message with an equal number is dropped.",
                     grounds: [ground("sequence", of: feed)]))
         } else {
             sentences.append(
                 Sentence(
-                    text: "A message that is lost while the connection lasts is not noticed: messages have no numbers.",
+                    text: "A message that is lost during a connection goes unnoticed: messages have no numbers.",
                     grounds: [ground("sequence", of: feed)]))
         }
         if let resync = feed.feed.resync {
             let members = resync.members.map { "`\($0.value)` at `\($0.key)`" }.sorted()
             sentences.append(
                 Sentence(
-                    text: "A message with \(Self.listed(members)) says that the value must be loaded again.",
+                    text: "A message with \(Self.listed(members)) reloads the value.",
                     grounds: [ground("resync", of: feed)]))
         }
         return sentences
@@ -124,7 +124,7 @@ extension PipelineFacts {
         guard feed.feed.overlap > .zero else { return [] }
         return [
             Sentence(
-                text: "What came up to \(Self.words(feed.feed.overlap)) before a load began is merged into its answer, too.",
+                text: "Changes from up to \(Self.words(feed.feed.overlap)) before a load began are merged into its answer, too.",
                 grounds: [ground("overlap", of: feed)])
         ]
     }
@@ -134,8 +134,8 @@ extension PipelineFacts {
         let serving = plan.parameters.isEmpty ? "at once" : "from the first fetch of the key on"
         let again =
             feed.source.resumes
-            ? "A new connection goes on where the last one ended, so that nothing is loaded again."
-            : "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then."
+            ? "A new connection continues where the last one ended, so the value is not reloaded."
+            : "Each new connection reloads the value; after a lost connection, copies count as expired until then."
         let confirming = Sentence(
             text: "While it is live, a copy counts as confirmed at the last sign of life.", grounds: [ground("confirms", of: feed)])
         return [
@@ -167,7 +167,7 @@ extension PipelineFacts {
             sentences.append(Sentence(text: "No cache is written: changes reach nothing.", grounds: [ground("write_back")]))
         } else {
             sentences.append(
-                Sentence(text: "A change makes no copy younger, and is dropped where there is none and no load runs.", grounds: [.always]))
+                Sentence(text: "A change makes no copy younger. Without a copy and a running load it is dropped.", grounds: [.always]))
         }
         return sentences
     }

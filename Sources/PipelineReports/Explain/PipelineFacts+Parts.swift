@@ -43,7 +43,7 @@ extension PipelineFacts {
         let later = parts.filter { !$0.needs.isEmpty }.map { part in
             Sentence(
                 text:
-                    "`\(part.name)` is asked when \(Self.listed(part.needs.map { "`\($0)`" })) \(part.needs.count == 1 ? "is" : "are") there: arguments of it come from that.",
+                    "`\(part.name)` is asked after \(Self.listed(part.needs.map { "`\($0)`" })), from which it takes arguments.",
                 grounds: [.place(part.part.range)])
         }
         return [Sentence(text: whole + asking + ".", grounds: [.place(combine.range)])] + later + follows + batches
@@ -79,7 +79,7 @@ extension PipelineFacts {
                     ? ", with its default where there is none" : link.spec.isOptional ? ", and is left out where that fails" : ""
                 return Sentence(
                     text:
-                        "The link `\(link.spec.name)` leads from `\(link.spec.place)` to `\(link.spec.pipeline)`\(without). Nothing of it is loaded until it is followed.",
+                        "The link `\(link.spec.name)` leads from `\(link.spec.place)` to `\(link.spec.pipeline)`\(without). It loads only when followed.",
                     grounds: [.place(link.range)])
             }
     }
@@ -108,7 +108,7 @@ extension PipelineFacts {
                 }
                 ?? "it is left out"
             return Sentence(
-                text: "When `\(part.name)` fails\(time), \(used): the whole is incomplete, which is told, and it is written to no cache.",
+                text: "When `\(part.name)` fails\(time), \(used): the result is marked incomplete and not cached.",
                 grounds: [.place(part.part.range)])
         }
         return first + others
@@ -125,7 +125,8 @@ extension PipelineFacts {
         }
         return [
             Sentence(
-                text: "A whole is fresh until the first of its parts is not: at most \(Self.words(least.2)), as long as `\(least.0)` is.",
+                text:
+                    "A whole is fresh until the first of its parts is not: at most \(Self.words(least.2)), which is the limit of `\(least.0)`.",
                 grounds: [.place(least.1)])
         ]
     }

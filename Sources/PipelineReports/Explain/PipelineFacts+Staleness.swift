@@ -69,7 +69,8 @@ extension PipelineFacts {
             return Sentence(
                 text:
                     "When \(tier.quoted) has not answered after \(Self.words(limit)), and a cache above it has a copy that expired less than "
-                    + "\(Self.words(window)) ago, that copy is served; the load goes on, and its answer is written back.", grounds: grounds)
+                    + "\(Self.words(window)) ago, that copy is served; the load continues, and its answer is written back.",
+                grounds: grounds)
         }
     }
 

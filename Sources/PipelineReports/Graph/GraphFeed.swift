@@ -6,7 +6,7 @@ package struct GraphFeed: Hashable {
     var source: String
     /// The word after `type:`; nil for a plugin that is not known.
     var type: String?
-    /// Whether its messages are merged into copies; else each means that the value is loaded again.
+    /// Whether its messages are merged into copies; else each only reloads the value.
     var isMerging: Bool
     /// The sources of the tiers that its messages concern: the caches that are changed, or the origins that are asked again.
     var targets: [String]

@@ -13,15 +13,16 @@ enum ReferenceText {
         "pipelines.tiers.ttl": "A copy is never fresh for longer than the copy that it was made from.",
         "pipelines.tiers.timeout": "It includes all attempts and the waits between them; the source's own `timeout` limits each attempt.",
         "pipelines.tiers.retry": """
-        Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. The second \
-        attempt comes after `base` at the latest. Each wait is random: up to `base` at first, up to twice as long each further time, and \
-        never over `max`. With `base: 1s` the waits are at most 1s, 2s, 4s and so on. An attempt whose wait would end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
+        Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. Each wait \
+        is random: at most `base` before the second attempt, twice that before the third, and so on, up to `max`. With `base: 1s` the waits \
+        are at most 1s, 2s, 4s and so on. When the server asks for a longer wait (`Retry-After`), it gets that. An attempt whose wait would \
+        end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
         """,
         "pipelines.tiers.circuit_breaker": """
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \
         other 4xx shows that the server works and closes the circuit, as an answer does. While the circuit is open, the tier fails at \
         once and its source is not asked. After `open_for` one read is let through, without retries: success closes the circuit, failure \
-        opens it again. Of a read that is tried again each try counts, and a circuit that opens ends the tries. Each process has one circuit \
+        opens it again. Each attempt of a retried read counts, and an opening circuit ends the attempts. Each process has one circuit \
         for each tier of a pipeline.
         """,
         "pipelines.write_back": """
@@ -30,12 +31,12 @@ enum ReferenceText {
         slower caches after it. A write that fails never fails the fetch.
         """,
         "pipelines.live": """
-        A change source tells that values change. It stands under `sources` and is named here, never as a tier. Without `id`, as with a bare \
-        name, each message means that the value is loaded again: such loads share one flight, and there is at most one a second. With \
-        `id`, messages are merged into the list that the value is, or that stands at `list`: in memory at once, in slower caches after their \
-        `debounce`. Ids are compared as text, so that `7` is `"7"`. A merge changes nothing but the elements concerned, and makes no copy \
-        younger. A change is dropped where there is no copy and no load runs. All feeds of a pipeline that merge must have the same `list`, \
-        `id`, `version` and `insert`. A place in JSON is written as a JSON pointer (RFC 6901): `/friend/id`, empty for the whole.
+        A change source reports that values change. Declare it under `sources` and name it here, never as a tier. Without `id`, as with a \
+        bare name, each message reloads the value; such loads share one flight, at most one a second. With `id`, messages are merged into \
+        the list at `list`, which is the whole value by default: in memory at once, in slower caches after their `debounce`. Ids are compared \
+        as text, so that `7` is `"7"`. A merge changes only the elements concerned, and makes no copy younger. Without a copy and a running \
+        load, a change is dropped. All feeds of a pipeline that merge must have the same `list`, \
+        `id`, `version` and `insert`. A place in JSON is written as a JSON Pointer (RFC 6901): `/friend/id`, empty for the whole.
         """,
         "pipelines.live.op": "A message without the word, or with another one, is skipped and counted.",
         "pipelines.live.version": """
@@ -44,8 +45,7 @@ enum ReferenceText {
         of arrival decides.
         """,
         "pipelines.live.insert": """
-        `refresh` loads the value again, `ignore` drops the change. With `by`, an item whose value changes moves, and those with an equal \
-        value keep their order.
+        A new item is one whose id the list lacks. With `by`, an item whose sort key changes moves, and items with equal keys keep their order.
         """,
         "pipelines.live.resync": "Each member must have that value: a string, or a number or a bool as JSON writes it.",
         "sources.http": """
@@ -70,7 +70,7 @@ enum ReferenceText {
         - **Templates** take the parameters of a fetch: `{user}`, and also `{pipeline}` and `{key}`. Each value is escaped for the place where \
         it stands. YAML needs quotes around braces inside `{ … }` and at the start of a value.
         - **Relative paths** start from the folder of the file.
-        - A **cache** can be written; an **origin** produces values; a **change source** tells that values change, and holds none.
+        - A **cache** can be written; an **origin** produces values; a **change source** reports that values change, and holds none.
         """
 
     /// What stands after the fields.

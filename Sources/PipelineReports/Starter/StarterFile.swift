@@ -62,12 +62,12 @@ package struct StarterFile {
         source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges }
     }
 
-    /// The sources that tell of changes; how messages are merged depends on what stands in them.
+    /// The sources that report changes; how messages are merged depends on what stands in them.
     private var live: [String] {
         let telling = sources.filter(\.tellsOfChanges)
         guard !telling.isEmpty else { return [] }
         let lines =
-            ["    # These tell of changes. A message means that the value is loaded again."]
+            ["    # These report changes. Each message reloads the value."]
             + (telling.contains(where: \.hasContents)
                 ? [
                     "    # With the place of an `id`, messages are merged into the list that the value is; `pipe-run help pipelines.live` says more."

@@ -18,7 +18,7 @@ struct StarterSource {
         self.number = number
     }
 
-    /// Whether it tells of changes, and is asked for no value.
+    /// Whether it reports changes, and is asked for no value.
     var tellsOfChanges: Bool { plugin.capabilities.contains(.emitsChanges) }
 
     /// Whether its messages can be merged.

@@ -147,7 +147,7 @@ extension ScenarioChecker {
         guard !known.contains(name) else { return }
         if sourceNames.contains(name) {
             decoder.report(
-                .notAllowed, "`\(name.shortened)` tells of no changes", range: range,
+                .notAllowed, "`\(name.shortened)` reports no changes", range: range,
                 help: NearestName.help(for: name, among: known, noun: "change sources"))
         } else {
             reportUnknown("change source", name, at: range, among: known)
@@ -193,7 +193,7 @@ extension ScenarioChecker {
     private func checkFeedScript(_ member: NamedValues<SourceScript>.Member) {
         if let script = member.value.cache, script.down != nil, script.holds == nil, script.takes == nil { return }
         decoder.report(
-            .notAllowed, "`\(member.name.shortened)` tells of changes, which are the step `message`", range: member.value.range,
+            .notAllowed, "`\(member.name.shortened)` reports changes, which are the step `message`", range: member.value.range,
             help: "write `{ down: true }`, or `{ down: { from: 0s, for: 20s } }`")
     }
 

@@ -6,7 +6,7 @@ struct ScenarioRules {
     let document: ScenarioDocument
     let plan: Plan
     let decoder: FieldDecoder
-    /// Whether the tests run where nobody is asked: then none may keep the others from running.
+    /// Whether the tests run without a person watching, as in CI: then none may keep the others from running.
     let isForCI: Bool
 
     private var orderNames: [String] { document.orders.members.map(\.name) }

@@ -37,7 +37,7 @@ package struct ScenarioSuite: Sendable {
     ///
     /// - Parameters:
     ///   - config: the configuration; nil for the one that the file names, or the one beside it.
-    ///   - isForCI: whether the tests run where nobody is asked.
+    ///   - isForCI: whether the tests run without a person watching, as in CI.
     package init(_ file: ConfigFile, config given: String? = nil, plugins: [SourcePlugin], isForCI: Bool = false) {
         self.file = file
         let (root, syntax, _) = file.document()

@@ -71,7 +71,7 @@ package final class SimulatedClock: Sendable {
     /// When the next task wakes; nil when none waits for a time.
     package var nextDeadline: Int64? { state.withLock { $0.nextMoment() } }
 
-    /// Moves on to `moment`, waking everybody on the way at their time, and lets all that follows happen.
+    /// Moves on to `moment`, waking each task on the way at its time, and runs all that follows.
     package func advance(to moment: Int64) {
         loop.drain()
         while let deadline = nextDeadline, deadline <= moment { wakeNext() }

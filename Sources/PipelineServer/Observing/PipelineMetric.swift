@@ -34,7 +34,7 @@ enum PipelineMetric: String, CaseIterable {
     case reloads = "pipe_run_config_reloads_total"
     case build = "pipe_run_build_info"
 
-    /// What it tells, for people.
+    /// What it means, for people.
     var help: String {
         switch self {
         case .hits: "Reads that a tier answered with a fresh value, or with its knowledge that there is none."
@@ -42,21 +42,21 @@ enum PipelineMetric: String, CaseIterable {
         case .stale: "Reads that a tier answered with an expired copy within a stale window."
         case .errors: "Reads that failed, ran out of time, or gave what cannot be used."
         case .writes: "Writes to a cache that ended, or were not made, by outcome."
-        case .evictions: "Copies that a cache let go to keep within its bounds; the pipeline is empty where the cache does not know it."
+        case .evictions: "Copies that a cache evicted to keep within its bounds; the pipeline is empty where the cache does not know it."
         case .load: "How long a tier took to answer; an answer from memory that nothing waited for counts as no time."
         case .retries: "How often a tier was tried again within a load."
         case .refreshes: "Refreshes in the background that ended, by outcome."
         case .requests:
             "Requests of clients that were answered, by status; 499 for a client that left first. The pipeline is empty for unknown ones."
         case .requestTime: "How long it took until the answer to a client was made."
-        case .degradedParts: "Parts without which clients were answered, since they failed, by the pipeline of the part."
-        case .missingTargets: "Targets of followed links that were not there, in answers to clients, by the pipeline of the target."
+        case .degradedParts: "Failed parts that made an answer to a client incomplete, by the pipeline of the part."
+        case .missingTargets: "Missing targets of followed links, in answers to clients, by the pipeline of the target."
         case .loadsUnderWay: "Loads that run at this moment."
         case .circuitState: "The circuit of a tier: 0 closed, 1 half open, 2 open."
         case .originLimit: "How many requests to an origin may be under way at once."
         case .originUnderWay: "Requests to an origin that are under way."
         case .originWaiting: "Requests that wait until an origin may be asked."
-        case .originRest: "For how long an origin is not asked any more, because it said so or refused; 0 when it is asked."
+        case .originRest: "How long an origin still rests, because it asked for a pause or refused; 0 when it does not."
         case .originTime: "Median and 95th percentile of the last times from a permit to the end of an answer of an origin."
         case .originErrors: "The share of failures among the last requests to an origin."
         case .originBudget: "How many retries and second requests an origin's budget allows at this moment."

@@ -30,7 +30,7 @@ extension SourceConfig {
 
     /// Why no model changes what it does in a simulation; nil where one does.
     package var fixedInSimulation: String? {
-        if tellsOfChanges == true { return "it tells of changes, which are not played" }
+        if tellsOfChanges == true { return "it reports changes, which are not played" }
         if isRealInSimulation { return "it is the real one, which answers at once and never fails" }
         return alwaysAnswers ? "it always answers" : nil
     }

@@ -18,7 +18,7 @@ struct KeySpace: Sendable {
     func lease(of key: Key) -> String { prefix + "lease:" + key.text }
 
     /// What names the holder of the last fruitless lease of `key`.
-    func fruitlessLease(of key: Key) -> String { prefix + "vain:" + key.text }
+    func fruitlessLease(of key: Key) -> String { prefix + "fruitless:" + key.text }
 
     /// Where processes publish what changed. Channels belong to the whole server, so the database is a part of the name.
     var channel: String { prefix + "changes:\(database)" }

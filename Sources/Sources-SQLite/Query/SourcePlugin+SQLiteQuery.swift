@@ -19,7 +19,7 @@ extension SourcePlugin {
             "The largest result to read, as JSON. It also limits each text and blob."),
         Field(
             "batch", default: QueryBatch?.none,
-            "How several values are read with one query. Values that a cache has, or that are loaded already, are not read again."
+            "How to read several values with one query. Values that a cache has, or that are being loaded, are not read again."
         ).role(.batch)
     ) { (context, path: DatabasePath, query: SQLQuery, rows: QueryRows?, busyTimeout, maxSize, batch) -> any Source in
         SQLiteQuery(

@@ -126,16 +126,16 @@ import Testing
         let words = home.sections.flatMap(\.sentences).map(\.text)
         let expected = [
             "`combine` makes an object with the members `me`, `shop` and `ads`; `me` and `ads` are asked at the same time.",
-            "`shop` is asked when `me` is there: arguments of it come from that.",
+            "`shop` is asked after `me`, from which it takes arguments.",
             "In `me` the link `friend` is followed: each id is loaded once, and placed wherever it stands.",
-            "A whole is fresh until the first of its parts is not: at most 30s, as long as `me` is.",
+            "A whole is fresh until the first of its parts is not: at most 30s, which is the limit of `me`.",
             "When `me` or `shop` fails, `combine` fails; when it is not found, so is the whole.",
-            "When `ads` fails or takes longer than 300ms, its default `[]` takes its place: the whole is incomplete, which is told, and it is written to no cache.",
+            "When `ads` fails or takes longer than 300ms, its default `[]` takes its place: the result is marked incomplete and not cached.",
         ]
 
         #expect(expected.filter { !words.contains($0) } == [])
         let told = user.sections.flatMap(\.sentences).map(\.text)
         #expect(told.contains("`users` takes many ids in one call: up to 50 in one request."))
-        #expect(told.contains("The link `friend` leads from `/friend` to `user`. Nothing of it is loaded until it is followed."))
+        #expect(told.contains("The link `friend` leads from `/friend` to `user`. It loads only when followed."))
     }
 }

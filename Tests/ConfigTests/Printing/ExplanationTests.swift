@@ -56,7 +56,7 @@ import Testing
                 "A fetch of `p` asks `m` (memory) first, then `d` (file), then `o` (http), and stops at the first answer. [10, 10, 10]",
                 "A payload that is not JSON is invalid, and counts as a failure of the tier that gave it. [default]",
                 "Fetches of one key at the same time share one load. [always]",
-                "`o` is asked by at most 6 requests at once at first, then by as many as the line bears; up to 1000 wait. [default]",
+                "`o` is asked by at most 6 requests at once at first (the limit adapts); up to 1000 wait. [default]",
             ])
         #expect(Self.sentences("asking", "{ format: bytes, tiers: [o] }").contains("A payload may be any bytes. [10]"))
         #expect(Self.sentences("asking", "{ tiers: [o] }").first == "A fetch of `p` asks `o` (http) and nothing else. [10]")
@@ -106,7 +106,7 @@ import Testing
                     "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than 1h ago; the "
                         + "origins are then not asked again for this key for 1s. [12]",
                     "When `o` has not answered after 200ms, and a cache above it has a copy that expired less than 1h ago, that copy is served; "
-                        + "the load goes on, and its answer is written back. [14, 12]",
+                        + "the load continues, and its answer is written back. [14, 12]",
                     "From 80% of a copy's life on, a fetch that the copy answers starts a refresh in the background. [13]",
                 ])
         #expect(
@@ -211,9 +211,9 @@ import Testing
                       - { source: o, retry: { attempts: 4, base: 1s, max: 3s } }
                       - f
                 """) == [
-                    "After one failure `d` is left alone for 1m, which counts as failing at once; then one request is let through, and not tried again. [13]",
+                    "After one failure `d` is skipped for 1m, and reads of it fail at once; then one request is let through, without retries. [13]",
                     "When `d` fails, `o` is asked. [default, 14]",
-                    "A read of `o` that fails is tried up to 3 times more, after random waits of at most 1s, 2s and 3s. [14]",
+                    "A read of `o` that fails is tried up to 3 times more, after random waits of at most 1s, 2s and 3s, or as long as the server asks for (`Retry-After`). [14]",
                     "When `o` fails, `f` is asked. [default, 15]",
                     "When `f` fails, no tier is left to ask. [15]",
                     "When a tier failed and none has an answer, the fetch fails with `every_tier_failed`, which names what each of them did. [always]",
@@ -229,7 +229,7 @@ import Testing
             ])
         #expect(
             Self.sentences("failure", "{ tiers: [{ source: o, on_error: fail, retry: { attempts: 9, base: 1s } }, m] }").prefix(2) == [
-                "A read of `o` that fails is tried up to 8 times more, after random waits of at most 1s, 2s, 4s, …. [10]",
+                "A read of `o` that fails is tried up to 8 times more, after random waits of at most 1s, 2s, 4s, …, or as long as the server asks for (`Retry-After`). [10]",
                 "When `o` fails, nothing below it is asked: the fetch fails with `tier_failed`. [10]",
             ])
     }
@@ -245,7 +245,7 @@ import Testing
             ])
         #expect(
             Self.sentences("failure", below).contains(
-                "When `o` fails, a stale copy that may be served is, and without one `a` is asked. [default, 10, 10]"))
+                "When `o` fails, a stale copy within its window is served, and without one `a` is asked. [default, 10, 10]"))
         #expect(!Self.sentences("write_back", below).contains { $0.hasPrefix("What `a` answers") })
         #expect(
             Self.sentences("asking", "{ write_back: { o: [m], f: [m] }, tiers: [{ source: f, last_resort: true }, m, o] }").prefix(2) == [

@@ -165,25 +165,25 @@ import Testing
                 "An item whose id the list lacks is inserted in the order of `/name`, the least first; an item whose value changes moves. [18]",
                 "A change counts only if its version, at `/at` of the item, is newer than the item's: an older one never wins. [17]",
                 "A message is for each key that its connection serves. [byDefault]",
-                "The numbers at `/seq` are contiguous: after a gap or a step back the value is loaded again, and an equal number is dropped. [19]",
-                "A message with `reset` at `/type` says that the value must be loaded again. [20]",
-                "What came up to 2s before a load began is merged into its answer, too. [21]",
-                "A message of `tick` (poll) means that the value is loaded again, at most once a second, and less often while that brings nothing new. [22]",
+                "The numbers at `/seq` are consecutive: a gap or a step back reloads the value, and a message with an equal number is dropped. [19]",
+                "A message with `reset` at `/type` reloads the value. [20]",
+                "Changes from up to 2s before a load began are merged into its answer, too. [21]",
+                "A message of `tick` (poll) reloads the value, at most once a second, and less often while that brings nothing new. [22]",
                 "`events` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
-                "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then. [always]",
+                "Each new connection reloads the value; after a lost connection, copies count as expired until then. [always]",
                 "`tick` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
-                "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then. [always]",
+                "Each new connection reloads the value; after a lost connection, copies count as expired until then. [always]",
                 "Each change is written to `m` at once. [byDefault]",
                 "It is written to `d` when nothing has changed for 2s. [10]",
-                "A change makes no copy younger, and is dropped where there is none and no load runs. [always]",
+                "A change makes no copy younger. Without a copy and a running load it is dropped. [always]",
             ])
         #expect(
             try Self.sentences("q") == [
-                "A message of `hub` (sse) means that the value is loaded again, at most once a second, and less often while that brings nothing new. [25]",
+                "A message of `hub` (sse) reloads the value, at most once a second, and less often while that brings nothing new. [25]",
                 "A message is for each key that its connection serves. [byDefault]",
-                "A message that is lost while the connection lasts is not noticed: messages have no numbers. [byDefault]",
+                "A message that is lost during a connection goes unnoticed: messages have no numbers. [byDefault]",
                 "`hub` is connected while a key is observed, and for 5s after that; under `serve`, at once. [always]",
-                "A new connection goes on where the last one ended, so that nothing is loaded again. [25]",
+                "A new connection continues where the last one ended, so the value is not reloaded. [25]",
                 "While it is live, a copy counts as confirmed at the last sign of life. [25]",
             ])
     }
@@ -227,9 +227,9 @@ import Testing
     @Test func `the reference says what a feed's fields need`() throws {
         let reference = FieldReference(Self.plugins)
 
-        #expect(try #require(reference.text(about: "live.version")).contains("(JSON pointer, needs id)"))
-        #expect(try #require(reference.text(about: "live.list")).contains("(JSON pointer, default \"\", needs id)"))
-        #expect(reference.markdown.contains("| `list` | JSON pointer |  | `\"\"` | Where the list stands"))
+        #expect(try #require(reference.text(about: "live.version")).contains("(JSON Pointer, needs id)"))
+        #expect(try #require(reference.text(about: "live.list")).contains("(JSON Pointer, default \"\", needs id)"))
+        #expect(reference.markdown.contains("| `list` | JSON Pointer |  | `\"\"` | Where the list stands"))
         #expect(PluginPrinter.text(LiveStandIns.poll).hasPrefix("poll: Asks the origins again and again.\nemits changes, signals only\n"))
     }
 

@@ -90,7 +90,7 @@ struct DraftWriter {
     }
 
     private static func names(keys: FieldWord?, rule: FieldRule?) -> [String] {
-        if keys?.name == "JSON pointer" { return ["/type", "/a~1b", "/0", "/größe"] }
+        if keys?.name == "JSON Pointer" { return ["/type", "/a~1b", "/0", "/größe"] }
         if case .keys = rule { return ["Accept", "X-Request-Id", "authorization", "a!b"] }
         return keys == nil ? ["memory", "api", "my source", "42", "true", "größe", "\"a: b\"", "\"{x}\""] : ["user", "page_2", "_x"]
     }
@@ -138,9 +138,9 @@ extension DraftWriter {
         case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
         case .word(let word) where word.name == "percentile": return ["p50", "\"p95\"", "p99"]
         case .word(let word) where word.name == "rate": return ["50/s", "600/m", "\"1 / d\"", "007/h"]
-        case .word(let word) where word.name == "JSON pointer":
+        case .word(let word) where word.name == "JSON Pointer":
             return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]
-        case .word(let word) where word.name == "JSON pointer or JSONPath": return ["/id", "\"\"", "$", "\"$[*].id\"", "\"$.a[0,1]['b']\""]
+        case .word(let word) where word.name == "JSON Pointer or JSONPath": return ["/id", "\"\"", "$", "\"$[*].id\"", "\"$.a[0,1]['b']\""]
         case .word(let word) where word.name == "path of links": return ["author", "comments.author", "\"a b.größe\""]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]

@@ -31,7 +31,7 @@ struct RedisProgram {
         return isReady && process.isRunning
     }
 
-    /// Ends every connection on which a client hears what others announce.
+    /// Ends every connection on which a client receives what others publish.
     func endSubscriptions() throws {
         let socket = try Socket.connect(to: port)
         defer { socket.shut() }

@@ -131,7 +131,7 @@ extension WaitingTests {
         private static func failing(_ said: inout Situation) async throws {
             let (failed, asked) = try await said.stage(.status(500)) { (try await $0.fetch(), $0.origin.count) }
             said.hold(
-                "A read of `api` that fails is tried up to 2 times more, after random waits of at most 10ms and 20ms.",
+                "A read of `api` that fails is tried up to 2 times more, after random waits of at most 10ms and 20ms, or as long as the server asks for (`Retry-After`).",
                 asked == 3, (failed, asked))
             said.hold("When `api` fails, no tier is left to ask.", failed["api"] == "error" && failed.order.last == "api", failed)
             let answers = try await said.stage({ _, number in number == 1 ? .value("[1]") : .status(404) }) { stage in
@@ -206,8 +206,8 @@ extension WaitingTests {
                 return (open, rested, through)
             }
             said.hold(
-                "After 6 failures in a row `api` is left alone for 4s, which counts as failing at once; then one request is let through, and "
-                    + "not tried again.", open.contains("circuit open") && rested == 6 && through == 1, (open, rested, through))
+                "After 6 failures in a row `api` is skipped for 4s, and reads of it fail at once; then one request is let through, without "
+                    + "retries.", open.contains("circuit open") && rested == 6 && through == 1, (open, rested, through))
         }
 
         /// A value that is no more, while a copy of it could be served stale, and then an origin that fails.

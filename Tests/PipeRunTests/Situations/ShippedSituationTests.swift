@@ -160,7 +160,7 @@ extension CommandLineTests {
                         + "cache.", isLast(name, answer), (stale, answer, kept))
             }
             said.hold(
-                "When `service` fails, a stale copy that may be served is, and without one `shipped` is asked.",
+                "When `service` fails, a stale copy within its window is served, and without one `shipped` is asked.",
                 isStale && stale[0]["service"] == "error" && shipped.from == "shipped", (stale, shipped))
             said.hold(
                 "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than 1d ago; the "

@@ -173,7 +173,7 @@ extension Situation {
             }
         }
         hold(
-            "`\(origin)` is asked by at most 6 requests at once at first, then by as many as the line bears; up to 1000 wait.", asked == 6,
+            "`\(origin)` is asked by at most 6 requests at once at first (the limit adapts); up to 1000 wait.", asked == 6,
             asked)
     }
 

@@ -161,7 +161,7 @@ import Testing
         #expect(second.end().notKept == "changes of its parts cannot be watched: 1 are watched already")
     }
 
-    @Test func `KO-16 a change of a part that another process announces has the whole assembled again`() async throws {
+    @Test func `KO-16 a change of a part that another process publishes has the whole assembled again`() async throws {
         let screen = home()
         try await screen.fetch()
         let a = try screen.pipeline("a")

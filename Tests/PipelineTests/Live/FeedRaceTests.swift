@@ -104,7 +104,7 @@ import Testing
         #expect(!watch.taken.isEmpty)
     }
 
-    @Test func `a feed of a source that tells of no changes is refused`() throws {
+    @Test func `a feed of a source that reports no changes is refused`() throws {
         let memory = SourceSpec("memory", MemorySource())
         #expect(throws: UsageError.notAChangeSource("memory", pipeline: "friends")) {
             try DataPipeline(PipelineSpec("friends", tiers: [TierSpec(memory)], live: [FeedSpec(memory)]))

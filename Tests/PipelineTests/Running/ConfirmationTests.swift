@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Copies of a process's own that may have missed an announcement.
+/// Copies of a process's own that may have missed an invalidation message.
 @Suite struct ConfirmationTests {
     @Test func `a copy of an earlier run is expired until it has been confirmed once`() async throws {
         let town = Town(publishes: true)
@@ -185,7 +185,7 @@ import Testing
         #expect(try await process.fetch().trace == "memory: hit")
     }
 
-    @Test func `a pipeline without a source that announces has no horizon`() throws {
+    @Test func `a pipeline without a source that publishes has no time since when it is confirmed`() throws {
         let town = Town("tiers: [memory, network]", publishes: true)
 
         let process = try town.process()

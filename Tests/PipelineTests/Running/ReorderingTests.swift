@@ -5,7 +5,7 @@ import Testing
 
 /// A pipeline and the same in other orders: what makes copies and loads of one worthless does so for all.
 @Suite struct ReorderingTests {
-    @Test func `a load in another order is not joined after another process's announcement`() async throws {
+    @Test func `a load in another order is not joined after another process's invalidation message`() async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let reordered = try processes[1].pipelines.pipeline(named: "friends", asking: ["memory", "network"])
@@ -92,7 +92,7 @@ import Testing
         #expect(scene.memoryText == "[1]")
     }
 
-    @Test func `an order with a source that announces is heard, though the pipeline has none`() async throws {
+    @Test func `an order with a source that publishes is subscribed to, though the pipeline has none`() async throws {
         let town = Town("tiers: [memory, network]", publishes: true)
         let processes = try await town.processes(2)
         let order = ["memory", "shared", "network"]
@@ -111,7 +111,7 @@ import Testing
         #expect(processes[1].memoryText == nil)
     }
 
-    @Test func `an order with one more source that announces trusts no copy of before`() async throws {
+    @Test func `an order with one more source that publishes trusts no copy of before`() async throws {
         let town = Town("tiers: [memory, network]", publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
@@ -140,7 +140,7 @@ import Testing
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
     }
 
-    @Test func `a fetch of the pipeline listens, too, once an order has a source that announces`() async throws {
+    @Test func `a fetch of the pipeline subscribes, too, once an order has a source that publishes`() async throws {
         let town = Town("tiers: [memory, network]", publishes: true)
         let process = try town.process()
         try await process.fetch()

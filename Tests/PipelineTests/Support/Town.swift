@@ -124,7 +124,7 @@ struct Inhabitant: Sendable {
         await shared.receptions(atLeast: 1)
     }
 
-    /// Returns when it has heard so many announcements, besides the beginning, and forgotten what they were about.
+    /// Returns when it has received so many invalidation messages, besides the beginning, and forgotten what they were about.
     func receives(_ count: Int) async {
         await shared.receptions(atLeast: count + 1)
         await friends.finishRefreshes()
@@ -140,6 +140,6 @@ struct Inhabitant: Sendable {
     var memoryText: String? { memory.peek(key).flatMap { $0.payload.map { String(decoding: $0, as: UTF8.self) } } }
     var diskText: String? { disk.text(for: key) }
 
-    /// What it announced, in order.
+    /// What it published, in order.
     var published: [String] { shared.calls.filter { $0.operation == .messages }.map(\.description) }
 }

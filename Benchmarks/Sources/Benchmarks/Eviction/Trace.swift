@@ -29,7 +29,7 @@ struct Trace {
         Trace(name: "loop", requests: (0..<length).map { $0 % (keys / 8) })
     }
 
-    /// The Zipf trace, in which every now and then somebody reads through 2,000 keys that nobody asks for again.
+    /// The Zipf trace, with a scan now and then: 2,000 keys that are read once.
     private static var scans: Trace {
         var generator = SeededGenerator(seed: 2)
         let sampler = ZipfSampler(count: keys, exponent: 0.9)

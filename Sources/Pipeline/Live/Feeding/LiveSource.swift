@@ -1,4 +1,4 @@
-/// A source that tells of changes. It holds no values: pipelines name it under `live`, never as a tier.
+/// A source that reports changes. It holds no values: pipelines name it under `live`, never as a tier.
 ///
 /// A pipeline connects it for each key that is observed. Keys with an equal ``channel(for:)`` share one connection. After a connection ended,
 /// the pipeline pauses and calls ``listen(for:to:)`` again; a source never connects again by itself.

@@ -5,11 +5,11 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfig
 
-/// Announcements that wait for a write: they come when it is made at last, and do not pile up meanwhile.
-@Suite struct LateAnnouncementTests {
+/// Invalidation messages that wait for a write: they are published when it is made at last, and do not pile up meanwhile.
+@Suite struct LatePublishTests {
     private static let debounced = "tiers: [memory, { source: shared, debounce: 1s }, network]"
 
-    @Test func `a debounced put that fails first is announced when it is written at last, and not before`() async throws {
+    @Test func `a debounced put that fails first is published when it is written at last, and not before`() async throws {
         let town = Town(Self.debounced, publishes: true)
         let processes = try await town.processes(2)
         try await processes[1].fetch()
@@ -32,7 +32,7 @@ import Testing
         #expect(processes[1].memoryText == nil)
     }
 
-    @Test func `one that fails and is replaced by a refresh in the background is announced when that is written`() async throws {
+    @Test func `one that fails and is replaced by a refresh in the background is published when that is written`() async throws {
         let town = Town(
             "tiers: [{ source: memory, ttl: 10s }, { source: shared, debounce: 1s }, network]\nstale_while_revalidate: 1m", publishes: true)
         let process = try await town.processes(1)[0]
@@ -80,7 +80,7 @@ import Testing
         #expect(process.shared.calls.last?.operation == .messages)
     }
 
-    @Test func `what changes while an announcement hangs is announced once after it`() async throws {
+    @Test func `what changes while a message hangs is published once after it`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is announced again while it is being forgotten is forgotten once`(isClear: Bool) async throws {
+    func `what is published again while it is being forgotten is forgotten once`(isClear: Bool) async throws {
         let town = Town(publishes: true)
         let recorder = EventRecorder()
         let processes = [try town.process(), try town.process(observers: [recorder.observer])]
@@ -143,7 +143,7 @@ import Testing
         #expect(recorder.lines.filter { $0.contains(" removed from memory, disk") }.count == 2)
     }
 
-    @Test func `a load that began before a repeated announcement is not joined after it`() async throws {
+    @Test func `a load that began before a repeated invalidation message is not joined after it`() async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let (gate, answer) = (Gate(), Gate())
@@ -156,7 +156,7 @@ import Testing
 
         try await processes[0].shared.publish(.key(town.key))
         await processes[1].shared.receptions(atLeast: 3)
-        // The announcement after it is heard when the one before has been taken in.
+        // The message after it is received when the one before has been taken in.
         try await processes[0].shared.publish(.pipeline("foes"))
         await processes[1].shared.receptions(atLeast: 4)
         let second = try await processes[1].friends.fetch(town.key)

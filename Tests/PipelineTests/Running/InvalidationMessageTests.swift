@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct AnnouncementTests {
+@Suite struct InvalidationMessageTests {
     @Test(arguments: [false, true]) func `what one process removes is dropped by the others`(isClear: Bool) async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
@@ -56,7 +56,7 @@ import Testing
         #expect(here.diskText == "[\"v2\"]")
     }
 
-    @Test func `a process that announces does not hear itself`() async throws {
+    @Test func `a process that publishes does not receive its own message`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
 
@@ -80,7 +80,7 @@ import Testing
         #expect(town.network.readCount == 1)
     }
 
-    @Test func `a put is announced when the shared cache has it, not before`() async throws {
+    @Test func `a put is published when the shared cache has it, not before`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
@@ -96,7 +96,7 @@ import Testing
         #expect(put.writes.map(\.description) == ["memory: written", "disk: written", "shared: written"])
     }
 
-    @Test func `puts of a debounced cache are announced once, when the last is written`() async throws {
+    @Test func `puts of a debounced cache are published once, when the last is written`() async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", publishes: true)
         let process = try await town.processes(1)[0]
 
@@ -111,7 +111,7 @@ import Testing
         #expect(process.published.count == 1)
     }
 
-    @Test func `a debounced put that comes while an older one is written is announced when it is written itself`() async throws {
+    @Test func `a debounced put that comes while an older one is written is published when it is written itself`() async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
@@ -131,7 +131,7 @@ import Testing
         #expect(process.shared.calls.last?.operation == .messages)
     }
 
-    @Test func `a flush announces what it writes`() async throws {
+    @Test func `a flush publishes what it writes`() async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1h }, network]", publishes: true)
         let process = try await town.processes(1)[0]
         _ = try await process.friends.put(Array("[1]".utf8), for: town.key)
@@ -142,7 +142,7 @@ import Testing
         #expect(process.published.count == 1)
     }
 
-    @Test func `a refresh that was asked for is announced, one in the background is not`() async throws {
+    @Test func `a refresh that was asked for is published, one in the background is not`() async throws {
         let town = Town(
             "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nstale_while_revalidate: 1m", publishes: true)
         let processes = try await town.processes(2)
@@ -162,7 +162,7 @@ import Testing
         #expect(town.network.readCount == 3)
     }
 
-    @Test(arguments: [FetchPolicy.default, .cacheOnly, .noStore]) func `other fetches announce nothing`(policy: FetchPolicy) async throws {
+    @Test(arguments: [FetchPolicy.default, .cacheOnly, .noStore]) func `other fetches publish nothing`(policy: FetchPolicy) async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
 
@@ -171,7 +171,7 @@ import Testing
         #expect(process.published == [])
     }
 
-    @Test func `a refresh that fails announces nothing`() async throws {
+    @Test func `a refresh that fails publishes nothing`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         town.network.answers(.error())
@@ -194,7 +194,7 @@ import Testing
         #expect(process.friends.invalidation.confirmation == nil)
     }
 
-    @Test func `IN-01 a load that began before the announcement writes nothing`() async throws {
+    @Test func `IN-01 a load that began before the invalidation message writes nothing`() async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let gate = Gate()
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a write that is under way when another process announces does not stay in the shared cache`(isClear: Bool) async throws {
+    func `a write that is under way when another process publishes does not stay in the shared cache`(isClear: Bool) async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let gate = Gate()
@@ -293,7 +293,7 @@ import Testing
         #expect(process.memoryText == nil)
     }
 
-    @Test func `a removal that the shared cache refused is announced again once it is made`() async throws {
+    @Test func `a removal that the shared cache refused is published again once it is made`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
@@ -306,7 +306,7 @@ import Testing
         #expect(process.published.count == 2)
     }
 
-    @Test func `a clear that the shared cache refused is announced as one once it is made`() async throws {
+    @Test func `a clear that the shared cache refused is published as one once it is made`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
@@ -320,7 +320,7 @@ import Testing
         #expect(process.published.first == process.published.last)
     }
 
-    @Test func `a removal whose caller is cancelled is made and announced all the same`() async throws {
+    @Test func `a removal whose caller is cancelled is made and published all the same`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()

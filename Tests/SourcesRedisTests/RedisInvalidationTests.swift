@@ -5,7 +5,7 @@ import Testing
 @testable import SourcesRedis
 
 @Suite(.timeLimit(.minutes(2)))
-struct RedisAnnouncementTests {
+struct RedisInvalidationTests {
     @Test(arguments: [
         InvalidationMessage.key(Key(pipeline: "friends", parameters: ["user": "a b,c=d\n"])), .key(Key(pipeline: "")),
         .pipeline("friends of, all"),
@@ -21,7 +21,7 @@ struct RedisAnnouncementTests {
         #expect(Message(text) == nil)
     }
 
-    @Test func `all others hear what one announces, in order, and it does not hear itself`() async throws {
+    @Test func `all others receive what one publishes, in order, and it does not receive its own messages`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url()) { first async throws in
                 try await withSource(server.url()) { second async throws in
@@ -40,7 +40,7 @@ struct RedisAnnouncementTests {
         }
     }
 
-    @Test func `another prefix, another database and what is no announcement are not heard`() async throws {
+    @Test func `another prefix, another database and what is no invalidation message are ignored`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url(database: 2)) { source async throws in
                 let ear = Ear(source)
