@@ -160,7 +160,11 @@ struct LinkBook: Sendable {
         for (placed, targets) in value.links {
             splice.reserveCapacity(targets.count)
             for (number, target) in targets.enumerated() {
-                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else { continue }
+                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else {
+                    // What is left out leaves no reference in its place.
+                    if placed.replaces { splice.remove(placed.places[number]) }
+                    continue
+                }
                 size += splice.size(of: piece)
                 if size > limit { throw Self.tooLarge(size, limit: limit) }
                 let place = placed.places[number]

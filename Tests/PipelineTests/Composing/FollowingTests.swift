@@ -195,6 +195,29 @@ import Testing
         #expect(blog["user"].readCount == 2)
     }
 
+    @Test(arguments: [
+        (#"{"u":8,"t":1}"#, #"{"t":1}"#), (#"{"u":{},"t":1}"#, #"{"t":1}"#), (#"{ "t" : 1 , "u" : 8 }"#, #"{ "t" : 1 }"#),
+        (#"{"u":9,"t":1}"#, #"{"u":null,"t":1}"#), (#"{"u":7}"#, #"{"u":{"id":"7"}}"#), (#"{"u":null}"#, #"{"u":null}"#),
+        (#"{"v":8,"u":8}"#, #"{"v":0}"#), (#"{"u":[7,8,""]}"#, #"{"u":[{"id":"7"}]}"#),
+    ])
+    func `a reference whose target is left out goes with it where the names are equal`(_ post: String, _ expected: String) async throws {
+        let links = [try link("u", "/u", "user", optional: true), try link("v", "/v", "user", default: "0")]
+        let blog = try blog(post, links)
+        blog["user"].answers { id in
+            switch id["id"] {
+            case "8": .error(SourceError("down"))
+            case "9": .notFound
+            default: StubAnswer(stringLiteral: #"{"id":"\#(id["id"] ?? "")"}"#)
+            }
+        }
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["u", "v"])
+
+        #expect(outcome.text == expected)
+        #expect(outcome.isComplete == (!post.contains("8") && !post.contains("{}")))
+        #expect(try await blog.fetch("post", ["id": "1"]).text == post, "the origin's own value is not changed")
+    }
+
     @Test func `FA-02 a target that is not there is null, or left out of a list, and told`() async throws {
         let blog = try blog(
             #"{"author_id":9,"all":[1,"9"]}"#, [link("author", "/author_id", "user"), link("everybody", "/all", "user")])
