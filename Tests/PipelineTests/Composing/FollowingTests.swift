@@ -321,6 +321,26 @@ import Testing
         #expect(blog["user"].readCount == 0)
     }
 
+    @Test func `FA-08 all ids of a level are counted, each once, also those of several values`() async throws {
+        let blog = Combination()
+        let posts = (0..<20).map { post in
+            let comments = (0..<90).map { "\(post * 90 + $0)" } + ["0", "\(post * 90)"]
+            return #"{"ids":[\#(comments.joined(separator: ","))]}"#
+        }
+        blog.part("post", parameters: ["id"], links: [try link("c", "/ids", "comment")]).answers { id in
+            StubAnswer(stringLiteral: posts[Int(id["id"] ?? "") ?? 0])
+        }
+        blog.part("comment", "0", parameters: ["id"])
+        let ids = #"{"ids":[\#((0..<20).map { "\($0)" }.joined(separator: ","))]}"#
+        blog.part("feed", StubAnswer(stringLiteral: ids), links: [try link("p", "/ids", "post")])
+
+        let outcome = try await blog.fetch("feed", following: ["p.c"])
+
+        #expect(outcome.failure?.linkError?.reason == "link `c` has 1800 ids, and no more than 1000 are allowed")
+        #expect(blog["post"].readCount == 20)
+        #expect(blog["comment"].readCount == 0)
+    }
+
     @Test func `a part follows links of a list, and none of it is in the copies of the part`() async throws {
         let blog = Combination()
         blog.part(
