@@ -1,17 +1,35 @@
-/// Values placed in a JSON text. Every other byte of it stays as it is.
+/// Values placed in a JSON text, and members removed from it. Every other byte of it stays as it is.
 package struct JSONSplice: Sendable {
-    private struct Edit {
+    struct Edit {
+        /// The label of a value that takes the place of another.
+        static let unlabelled = -1
+        /// The value of what is removed.
+        static let nothing = -1
+
         let range: Range<Int>
-        /// The number of what stands before the value; -1 where the value takes the place of another.
+        /// The number of what stands before the value; below ``unlabelled`` where no comma stands before that: see ``withoutComma``.
         let label: Int
         /// The number of the value.
         let value: Int
+
+        /// Nothing in the place of what is at `range`.
+        init(removing range: Range<Int>) { self.init(range: range, label: Self.unlabelled, value: Self.nothing) }
+
+        init(range: Range<Int>, label: Int, value: Int) { (self.range, self.label, self.value) = (range, label, value) }
+
+        /// The same as the first member of its object.
+        var withoutComma: Edit { Edit(range: range, label: -2 - label, value: value) }
+
+        /// The number of its label in the list of labels; nil where it has none.
+        var labelNumber: Int? { label >= 0 ? label : label == Self.unlabelled ? nil : -2 - label }
     }
 
-    private let payload: [UInt8]
+    let payload: [UInt8]
     private var labels: [[UInt8]] = []
     private var values: [(fragment: JSONFragment, depth: Int)] = []
-    private var edits: [Edit] = []
+    private(set) var edits: [Edit] = []
+    /// The members that are removed.
+    private(set) var removed: [JSONPlace] = []
     private var isSorted = true
     private var deepest = 0
     /// How much longer the text becomes.
@@ -40,7 +58,7 @@ package struct JSONSplice: Sendable {
     /// Puts the value of this number in the place of what is there.
     package mutating func replace(_ place: JSONPlace, with value: Int) {
         growth -= place.range.count
-        append(Edit(range: place.range, label: -1, value: value), depth: place.depth)
+        append(Edit(range: place.range, label: Edit.unlabelled, value: value), depth: place.depth)
     }
 
     /// Adds a member to the object that holds `place`, right after it.
@@ -58,6 +76,9 @@ package struct JSONSplice: Sendable {
         append(Edit(range: end..<end, label: labels.count - 1, value: value), depth: place.depth)
     }
 
+    /// Removes the member whose value is at `place` from its object, with one comma.
+    package mutating func remove(_ place: JSONPlace) { removed.append(place) }
+
     private mutating func append(_ edit: Edit, depth: Int) {
         if !edits.isEmpty, edits[edits.count - 1].range.upperBound > edit.range.lowerBound { isSorted = false }
         deepest = max(deepest, depth + values[edit.value].depth)
@@ -72,37 +93,60 @@ package struct JSONSplice: Sendable {
 
     /// The text with all of them, those of one place in the order in which they were given.
     ///
-    /// Throws when it is larger than `limit`, or nested deeper than can be read, and where one place is in another that is replaced.
+    /// Throws when it is larger than `limit`, or nested deeper than can be read, and where one place is in another that is replaced. What would
+    /// be placed in a member that is removed is left out with it.
     package func assembled(limit: Int) throws(JSONScanner.Problem) -> [UInt8] {
-        if edits.isEmpty { return payload }
+        if edits.isEmpty, removed.isEmpty { return payload }
         try JSONScanner.expectDepth(deepest)
-        try JSONScanner.expectSize(payload.count + growth, limit: limit)
-        let edits = isSorted ? edits : try sorted()
-        return [UInt8](unsafeUninitializedCapacity: payload.count + growth) { result, count in
+        if removed.isEmpty {
+            try JSONScanner.expectSize(payload.count + growth, limit: limit)
+            return assembled(isSorted ? edits : try Self.sorted(edits), size: payload.count + growth)
+        }
+        let edits = try Self.sorted(editsWithRemovals())
+        let size = edits.reduce(payload.count) { $0 + self.growth(by: $1) }
+        try JSONScanner.expectSize(size, limit: limit)
+        return assembled(edits, size: size)
+    }
+
+    private func growth(by edit: Edit) -> Int {
+        let comma = edit.label >= 0 ? 1 : 0
+        let value = edit.value == Edit.nothing ? 0 : values[edit.value].fragment.range.count
+        return comma + (edit.labelNumber.map { labels[$0].count } ?? 0) + value - edit.range.count
+    }
+
+    private func assembled(_ edits: [Edit], size: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: size) { result, count in
             var end = 0
             for edit in edits {
                 result.append(payload, end..<edit.range.lowerBound, at: &count)
+                end = edit.range.upperBound
                 if edit.label >= 0 {
                     result[count] = UInt8(ascii: ",")
                     count += 1
-                    result.append(labels[edit.label], labels[edit.label].indices, at: &count)
                 }
+                if let number = edit.labelNumber { result.append(labels[number], labels[number].indices, at: &count) }
+                if edit.value == Edit.nothing { continue }
                 let value = values[edit.value].fragment
                 result.append(value.bytes, value.range, at: &count)
-                end = edit.range.upperBound
             }
             result.append(payload, end..<payload.count, at: &count)
         }
     }
 
-    /// The edits in the order of their places. Throws where one place is in another that is replaced.
-    private func sorted() throws(JSONScanner.Problem) -> [Edit] {
-        let sorted = edits.enumerated().sorted {
+    /// The edits in the order of their places, without those in what is removed. Throws where one place is in another that is replaced.
+    private static func sorted(_ edits: [Edit]) throws(JSONScanner.Problem) -> [Edit] {
+        let all = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
         }.map(\.element)
-        for (edit, next) in zip(sorted, sorted.dropFirst()) where next.range.lowerBound < edit.range.upperBound {
-            throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: next.range.lowerBound)
+        var sorted: [Edit] = []
+        sorted.reserveCapacity(all.count)
+        for edit in all {
+            if let last = sorted.last, edit.range.lowerBound < last.range.upperBound {
+                if last.value == Edit.nothing { continue }
+                throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: edit.range.lowerBound)
+            }
+            sorted.append(edit)
         }
         return sorted
     }

@@ -48,6 +48,19 @@ import Testing
         #expect(try await ask("/post?id=1&follow=author", [:]).headers["Cache-Control"] == ["no-store"])
     }
 
+    @Test func `what an origin says of a part holds for clients' copies of the whole`() async throws {
+        let control = CacheControl(field: "must-revalidate, private, max-age=9")
+        let user = Entry(Array(#"{"id":7}"#.utf8), created: screen.time.clock.now, cacheControl: control)
+        screen.users.answers(.entry(user))
+        let pipelines = try screen.pipelines { specs in
+            specs.append(PipelineSpec("me", parameters: ["id"], combine: CompositeSpec(.object([("me", "user")]))))
+        }
+        let ask = screen.responder(pipelines)
+
+        #expect(try await ask("/me?id=7", [:]).headers["Cache-Control"] == ["max-age=60, must-revalidate, private"])
+        #expect(try await ask("/post?id=1&follow=author", [:]).headers["Cache-Control"] == ["max-age=60, must-revalidate, private"])
+    }
+
     @Test func `what is made from values with feeds is to be asked for each time`() async throws {
         // What is not there, and not remembered, may not be kept.
         screen.tips.answers(#""tip""#)

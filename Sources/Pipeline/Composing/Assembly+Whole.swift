@@ -51,12 +51,10 @@ extension Assembly {
         var missing: [MissingTarget] = []
         for (part, result) in zip(parts, results) {
             guard let result, result.ending == .value, result.outcome?.composition != nil || result.followed != nil else { continue }
-            let place = part.at
-            // Where elements of several parts are one list, a place in one of them is no place in the whole.
-            let isPlaced = (composite.spec.placesParts || !place.isEmpty) && part.spec.select.tokens.isEmpty
+            let placing = PartPlacing(part: part, spec: composite.spec, value: result.value)
             let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
-            outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
-            missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
+            outcomes += nested.flatMap(\.parts).filter(\.isToldOf).compactMap { told in placing.place(of: told.at).map(told.placed) }
+            missing += nested.flatMap(\.missing).compactMap { told in placing.place(of: told.at).map(told.placed) }
         }
         let degraded = outcomes.first(where: \.isDegraded)
         let reason =

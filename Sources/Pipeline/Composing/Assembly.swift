@@ -269,12 +269,12 @@ extension Assembly {
         switch part.spec.isRequired ? outcome.result : outcome.asked(with: demand.policy).result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:
-            times.use(outcome, as: "part `\(part.name)`")
+            times.use(outcome, as: "part `\(part.name)`", plainName: "part \(part.name)")
             return PartResult(notFound: outcome, times)
         case .value(let entry):
             do throws(SourceError) {
                 let value = try composite.selected(part, of: pipelines[index], followed?.payload ?? entry.payload ?? [])
-                times.use(outcome, as: "part `\(part.name)`")
+                times.use(outcome, as: "part `\(part.name)`", plainName: "part \(part.name)")
                 if let followed { times.use(followed.times) }
                 return PartResult(value, of: outcome, times, followed: followed?.composition)
             } catch {

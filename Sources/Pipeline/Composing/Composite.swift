@@ -142,24 +142,18 @@ extension CompositeSpec {
         }
     }
 
-    /// Whether a place in a part is a place in the whole, below that of the part.
-    var placesParts: Bool {
-        switch shape {
-        case .object, .of: pick.isEmpty
-        case .merge, .join: false
-        }
-    }
-
     /// The members of the object that is made; none where it is no object, or its members are not known.
     var members: [String] {
         guard case .object(let members) = shape else { return [] }
         return pick.isEmpty ? members.map(\.name) : pick.map(\.name)
     }
 
-    /// Where a member of the object stands in the whole: under the name that it is picked as, and nowhere where it is not.
+    /// Where a member of the object stands in the whole: under the name that it is picked as, or else the first thing in it, and nowhere where
+    /// nothing of it is picked.
     private func place(of member: String) -> String {
         if pick.isEmpty { return JSONPointer(tokens: [member]).description }
-        let picked = pick.first { $0.at.tokens.count == 1 && $0.at.tokens[0].hasSameBytes(as: member) }
+        let ofMember = pick.filter { $0.at.tokens.first?.hasSameBytes(as: member) ?? false }
+        let picked = ofMember.first { $0.at.tokens.count == 1 } ?? ofMember.first
         return picked.map { JSONPointer(tokens: [$0.name]).description } ?? ""
     }
 

@@ -98,7 +98,7 @@ extension Outcome {
         let own = outcome.composition
         var entry = Entry(
             followed.payload, created: times.created ?? now, freshUntil: times.freshUntil, source: outcome.answer?.source,
-            notKept: times.notKept)
+            cacheControl: times.cacheControl, notKept: times.notKept)
         entry.stored = outcome.answer?.stored
         let reason = outcome.staleReason ?? times.staleReason
         var reply = LoadReply(

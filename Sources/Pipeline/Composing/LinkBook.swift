@@ -36,6 +36,8 @@ struct LinkBook: Sendable {
     var targets: [Target]
     /// The target that is loaded for each key.
     private var numbers: [Key: Int] = [:]
+    /// The targets beyond the bound of their link, which are only counted.
+    private var excess: Set<LinkedValue.ID> = []
     var times = PartTimes()
     var parts: [PartOutcome] = []
     var missing: [MissingTarget] = []
@@ -56,13 +58,9 @@ struct LinkBook: Sendable {
 
     /// The number of a target, which may be new.
     mutating func number(of id: LinkedValue.ID, _ pipeline: DataPipeline, text: String) -> Int {
+        if let known = knownNumber(of: id) { return known }
         let number = targets.count
         if let first = numbers[id.key] {
-            var known: Int? = first
-            while let target = known {
-                if targets[target].id.node == id.node { return target }
-                known = targets[target].next
-            }
             targets.append(Target(id, pipeline, text: text, loaded: first, next: targets[first].next))
             targets[first].next = number
         } else {
@@ -71,6 +69,28 @@ struct LinkBook: Sendable {
         }
         links[id.node].add(aValueOf: id.key.pipeline)
         return number
+    }
+
+    private func knownNumber(of id: LinkedValue.ID) -> Int? {
+        var known = numbers[id.key]
+        while let target = known {
+            if targets[target].id.node == id.node { return target }
+            known = targets[target].next
+        }
+        return nil
+    }
+
+    /// Counts a target of a link that has too many, and keeps no more of it than that takes.
+    mutating func count(_ id: LinkedValue.ID) {
+        guard knownNumber(of: id) == nil, excess.insert(id).inserted else { return }
+        links[id.node].add(aValueOf: id.key.pipeline)
+    }
+
+    /// Throws where a link has more than `most` ids, with their number.
+    func expectIDs(most: Int) throws(SourceError) {
+        guard let link = links.first(where: { $0.count > most }) else { return }
+        let name = link.path.names.last ?? ""
+        throw SourceError("link `\(name)` has \(link.count) ids, and no more than \(most) are allowed", kind: .invalid)
     }
 
     /// What came of the load of a target; nil while it has not been asked for.
@@ -160,7 +180,11 @@ struct LinkBook: Sendable {
         for (placed, targets) in value.links {
             splice.reserveCapacity(targets.count)
             for (number, target) in targets.enumerated() {
-                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else { continue }
+                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else {
+                    // What is left out leaves no reference in its place.
+                    if placed.replaces { splice.remove(placed.places[number]) }
+                    continue
+                }
                 size += splice.size(of: piece)
                 if size > limit { throw Self.tooLarge(size, limit: limit) }
                 let place = placed.places[number]

@@ -47,12 +47,11 @@ struct LinkPlacing {
             }
             targets.append(try target(at: number, of: placed, value, &known, &book))
         }
-        value.links.append((placed, targets))
-        let count = book.links[node].count
-        guard count <= most else {
-            throw SourceError("link `\(link.name)` has \(count) ids, and no more than \(most) are allowed", kind: .invalid)
-        }
+        if !isOver(book) { value.links.append((placed, targets)) }
     }
+
+    /// Whether the link has too many ids. The others of its level are counted all the same: the error says how many there are.
+    private func isOver(_ book: LinkBook) -> Bool { book.links[node].count > most }
 
     /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
@@ -92,7 +91,12 @@ struct LinkPlacing {
             } catch {
                 return try invalid(error.reason)
             }
-            let number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
+            let id = LinkedValue.ID(node: node, key: key)
+            if isOver(book) {
+                book.count(id)
+                return .null
+            }
+            let number = book.number(of: id, target, text: text)
             if let bytes { known.add(number, of: bytes, in: value.payload) }
             return .one(number)
         }

@@ -45,6 +45,7 @@ struct LinkRun {
                 try placeLinks(of: &value, tree, &book)
                 book.targets[number].value = value
             }
+            try book.expectIDs(most: most)
             let found = try await load(firstNew..<book.targets.count, for: level, &book)
             level = try nextLevel(found, tree, &book)
         }

@@ -1,4 +1,4 @@
-/// The times of what was made from several values: no better than those of the worst of them.
+/// The times of what was made from several values, and what their origins say about copies: no better than those of the worst of them.
 struct PartTimes: Sendable {
     /// When the load of the oldest of them began; nil while there is none.
     private(set) var created: Timestamp?
@@ -8,12 +8,26 @@ struct PartTimes: Sendable {
     private(set) var staleReason: String?
     /// Why no cache may keep it; nil where caches may.
     private(set) var notKept: String?
+    /// What the origin of any of them forbids copies.
+    private var flags: CacheControl.Flags = []
+
+    /// What holds for copies of what was made, because an origin says it of a value that was used; nil where none says anything. How long
+    /// they are fresh is ``freshUntil``.
+    var cacheControl: CacheControl? {
+        if flags.isEmpty { return nil }
+        var control = CacheControl()
+        control.flags = flags
+        return control
+    }
 
     /// `outcome` was used: its value, or that there is none.
     ///
-    /// - Parameter name: what messages call it.
-    mutating func use(_ outcome: Outcome, as name: @autoclosure () -> String) {
+    /// - Parameters:
+    ///   - name: what messages call it.
+    ///   - plainName: what the reason for which it is stale calls it; nil for `name`.
+    mutating func use(_ outcome: Outcome, as name: @autoclosure () -> String, plainName: @autoclosure () -> String? = nil) {
         let known = outcome.answer
+        if let known { useTerms(of: known) }
         created = Self.earlier(created, known?.created)
         var limit = known?.freshUntil ?? outcome.keptUntil
         if known?.payload == nil, limit == nil {
@@ -21,7 +35,7 @@ struct PartTimes: Sendable {
             notKept = notKept ?? "\(name()) is not there, and that is not remembered"
         }
         freshUntil = Self.earlier(freshUntil, limit == .distantFuture ? nil : limit)
-        if let reason = outcome.staleReason { staleReason = staleReason ?? "\(name()): \(reason)" }
+        if let reason = outcome.staleReason { staleReason = staleReason ?? "\(plainName() ?? name()): \(reason)" }
         if let reason = known?.notKept ?? outcome.composition?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
@@ -29,9 +43,14 @@ struct PartTimes: Sendable {
     ///
     /// - Parameter name: what messages call it.
     mutating func use(copy: Entry, as name: @autoclosure () -> String) {
+        useTerms(of: copy)
         created = Self.earlier(created, copy.created)
         freshUntil = Self.earlier(freshUntil, copy.freshUntil)
         if let reason = copy.notKept { notKept = notKept ?? "\(name()): \(reason)" }
+    }
+
+    private mutating func useTerms(of entry: Entry) {
+        if let control = entry.cacheControl { flags.formUnion(control.flags.intersection(.handedOn)) }
     }
 
     private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
@@ -45,5 +64,11 @@ struct PartTimes: Sendable {
         freshUntil = Self.earlier(freshUntil, other.freshUntil)
         staleReason = staleReason ?? other.staleReason
         notKept = notKept ?? other.notKept
+        flags.formUnion(other.flags)
     }
+}
+
+extension CacheControl.Flags {
+    /// What holds also for copies of what was made from a value.
+    fileprivate static let handedOn: Self = [.noCache, .mustRevalidate, .proxyRevalidate, .isPrivate]
 }

@@ -107,8 +107,10 @@ extension Tier {
 }
 
 extension Entry {
-    /// The same, where caches that keep it also keep what it was made from.
-    fileprivate func made(from whole: AssembledWhole) -> Entry { varying(as: whole.composition.madeFrom) }
+    /// The same with what holds for copies of it, where caches that keep it also keep what it was made from.
+    fileprivate func made(from whole: AssembledWhole) -> Entry {
+        bound(by: whole.times.cacheControl).varying(as: whole.composition.madeFrom)
+    }
 }
 
 extension LoadRequest {

@@ -36,7 +36,8 @@ final class WholePath: Sendable {
             return nil
         }
         let composition = Composition(atHand: copies, at: now, named, of: composite.parts, notKept: times.notKept)
-        let entry = Entry(payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name)
+        let entry = Entry(
+            payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name, cacheControl: times.cacheControl)
         let outcome = Outcome(entry, madeFrom: composition, attempts: attempts, in: name, for: key, at: now)
         if let observer {
             observer(.attempt(attempts[0], key: key))

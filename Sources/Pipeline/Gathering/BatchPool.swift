@@ -4,6 +4,11 @@ struct BatchPool<Waiting: Sendable>: Sendable {
         let waiting: Waiting
         let since: Timestamp
         let deadline: Timestamp?
+
+        /// When its call must begin at the latest: half of its time is for the call.
+        var latest: Timestamp? {
+            deadline.map { since + max(.zero, $0.duration(since: since)) / 2 }
+        }
     }
 
     private let most: Int
@@ -12,7 +17,7 @@ struct BatchPool<Waiting: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - most: the most of one call.
-    ///   - window: how long the first one waits for others.
+    ///   - window: how long the first one waits for others; less where one of them would have less than half of its time left then.
     init(most: Int, window: Duration) {
         self.most = most
         self.window = window
@@ -21,7 +26,13 @@ struct BatchPool<Waiting: Sendable>: Sendable {
     var isEmpty: Bool { places.isEmpty }
 
     /// When to look again; nil where nothing waits.
-    var wakes: Timestamp? { places.first.map { $0.since + window } }
+    ///
+    /// That is the end of the window, which begins with the first one, or earlier the moment at which half of the time is over that one of them
+    /// had when it came: what it then has left is for the call.
+    var wakes: Timestamp? {
+        guard let first = places.first else { return nil }
+        return places.reduce(first.since + window) { min($0, $1.latest ?? $0) }
+    }
 
     mutating func add(_ waiting: Waiting, at now: Timestamp, until deadline: Timestamp?) {
         places.append(Place(waiting: waiting, since: now, deadline: deadline))
@@ -31,15 +42,14 @@ struct BatchPool<Waiting: Sendable>: Sendable {
         places.removeAll { isGone($0.waiting) }
     }
 
-    /// Takes what is due: as many as make full calls, and the rest when its window ends, or at once where that would be too late for one of
-    /// them.
+    /// Takes what is due: as many as make full calls, and the rest when it ``wakes``.
     mutating func due(at now: Timestamp) -> [[Waiting]] {
         var calls: [[Waiting]] = []
         while places.count >= most {
             calls.append(places.prefix(most).map(\.waiting))
             places.removeFirst(most)
         }
-        guard let end = wakes, now >= end || places.contains(where: { $0.deadline.map { $0 <= end } ?? false }) else { return calls }
+        guard let end = wakes, now >= end else { return calls }
         calls.append(places.map(\.waiting))
         places = []
         return calls

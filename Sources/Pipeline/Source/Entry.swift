@@ -162,6 +162,12 @@ public struct Entry: Sendable {
         return with(Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
     }
 
+    /// The same entry, with this ``cacheControl``.
+    func bound(by cacheControl: CacheControl?) -> Entry {
+        guard cacheControl != self.cacheControl else { return self }
+        return with(Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
+    }
+
     /// The bytes that the payload counts for a cache: its own, unless it stands for a larger one in a simulation.
     package var size: Int { details?.size ?? payload?.count ?? 0 }
 

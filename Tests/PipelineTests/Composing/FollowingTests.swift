@@ -195,6 +195,29 @@ import Testing
         #expect(blog["user"].readCount == 2)
     }
 
+    @Test(arguments: [
+        (#"{"u":8,"t":1}"#, #"{"t":1}"#), (#"{"u":{},"t":1}"#, #"{"t":1}"#), (#"{ "t" : 1 , "u" : 8 }"#, #"{ "t" : 1 }"#),
+        (#"{"u":9,"t":1}"#, #"{"u":null,"t":1}"#), (#"{"u":7}"#, #"{"u":{"id":"7"}}"#), (#"{"u":null}"#, #"{"u":null}"#),
+        (#"{"v":8,"u":8}"#, #"{"v":0}"#), (#"{"u":[7,8,""]}"#, #"{"u":[{"id":"7"}]}"#),
+    ])
+    func `a reference whose target is left out goes with it where the names are equal`(_ post: String, _ expected: String) async throws {
+        let links = [try link("u", "/u", "user", optional: true), try link("v", "/v", "user", default: "0")]
+        let blog = try blog(post, links)
+        blog["user"].answers { id in
+            switch id["id"] {
+            case "8": .error(SourceError("down"))
+            case "9": .notFound
+            default: StubAnswer(stringLiteral: #"{"id":"\#(id["id"] ?? "")"}"#)
+            }
+        }
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["u", "v"])
+
+        #expect(outcome.text == expected)
+        #expect(outcome.isComplete == (!post.contains("8") && !post.contains("{}")))
+        #expect(try await blog.fetch("post", ["id": "1"]).text == post, "the origin's own value is not changed")
+    }
+
     @Test func `FA-02 a target that is not there is null, or left out of a list, and told`() async throws {
         let blog = try blog(
             #"{"author_id":9,"all":[1,"9"]}"#, [link("author", "/author_id", "user"), link("everybody", "/all", "user")])
@@ -296,6 +319,26 @@ import Testing
 
         #expect(outcome.failure?.linkError?.reason == "link `users` has 1001 ids, and no more than 1000 are allowed")
         #expect(blog["user"].readCount == 0)
+    }
+
+    @Test func `FA-08 all ids of a level are counted, each once, also those of several values`() async throws {
+        let blog = Combination()
+        let posts = (0..<20).map { post in
+            let comments = (0..<90).map { "\(post * 90 + $0)" } + ["0", "\(post * 90)"]
+            return #"{"ids":[\#(comments.joined(separator: ","))]}"#
+        }
+        blog.part("post", parameters: ["id"], links: [try link("c", "/ids", "comment")]).answers { id in
+            StubAnswer(stringLiteral: posts[Int(id["id"] ?? "") ?? 0])
+        }
+        blog.part("comment", "0", parameters: ["id"])
+        let ids = #"{"ids":[\#((0..<20).map { "\($0)" }.joined(separator: ","))]}"#
+        blog.part("feed", StubAnswer(stringLiteral: ids), links: [try link("p", "/ids", "post")])
+
+        let outcome = try await blog.fetch("feed", following: ["p.c"])
+
+        #expect(outcome.failure?.linkError?.reason == "link `c` has 1800 ids, and no more than 1000 are allowed")
+        #expect(blog["post"].readCount == 20)
+        #expect(blog["comment"].readCount == 0)
     }
 
     @Test func `a part follows links of a list, and none of it is in the copies of the part`() async throws {

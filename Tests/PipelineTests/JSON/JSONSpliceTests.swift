@@ -33,6 +33,49 @@ import Testing
         #expect(String(decoding: try splice.assembled(limit: 100), as: UTF8.self) == #"{"a":1,"b":2,"q\"\n":null}"#)
     }
 
+    @Test(arguments: [
+        (#"{"u":8}"#, "{}"), (#"{ "u" : 8 }"#, "{ }"), (#"{"u":8,"b":2}"#, #"{"b":2}"#), (#"{ "u":8 , "b":2 }"#, #"{ "b":2 }"#),
+        (#"{"a":1,"u":8}"#, #"{"a":1}"#), (#"{ "a" : 1 , "u" : 8 }"#, #"{ "a" : 1 }"#), (#"{"a":1 , "u":8, "b":2}"#, #"{"a":1, "b":2}"#),
+        (#"{"u":8,"v":9}"#, "{}"), (#"{"u":8,"v":9,"b":2}"#, #"{"b":2}"#), (#"{"u":8,"b":2,"v":9}"#, #"{"b":2}"#),
+        (#"{"a":1,"u":8,"b":2,"v":9,"c":3}"#, #"{"a":1,"b":2,"c":3}"#), (#"{"a":1,"v":9,"u":8}"#, #"{"a":1}"#),
+        ("{\n  \"u\": 8,\n  \"a\": \"\\u00e9\",\n  \"v\": 9\n}\n", "{\n  \"a\": \"\\u00e9\"\n}\n"),
+    ])
+    func `Members are removed with one comma each, and every other byte stays`(text: String, expected: String) throws {
+        let payload = Array(text.utf8)
+        var splice = JSONSplice(payload)
+        for place in try JSONScanner.places(of: [JSONPath("/v"), JSONPath("/u")], in: payload).flatMap(\.self) { splice.remove(place) }
+
+        #expect(String(decoding: try splice.assembled(limit: 100), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"u":8}"#, #"{"x":0,"y":0}"#), (#"{ "u":8 , "b":2}"#, #"{ "x":0,"y":0 , "b":2}"#), (#"{"a":1,"u":8}"#, #"{"a":1,"x":0,"y":0}"#),
+        (#"{"v":9,"u":8,"b":2}"#, #"{"x":0,"y":0,"b":2}"#), (#"{"u":8,"v":9,"b":2}"#, #"{"x":0,"y":0,"b":2}"#),
+    ])
+    func `What is added after a removed member takes its place in the order`(text: String, expected: String) throws {
+        let payload = Array(text.utf8)
+        let places = try JSONScanner.places(of: [JSONPath("/u"), JSONPath("/v")], in: payload)
+        var splice = JSONSplice(payload)
+        for place in places.flatMap(\.self) { splice.remove(place) }
+        for name in ["x", "y"] { splice.add(JSONSplice.label(name), JSONFragment(Array("0".utf8)), after: places[0][0]) }
+
+        #expect(String(decoding: try splice.assembled(limit: 100), as: UTF8.self) == expected)
+    }
+
+    @Test func `Members of several objects are removed, and what would be placed in one goes with it`() throws {
+        let payload = Array(#"[{"u":{"x":1,"u":2}},{"u":3,"b":{"u":4}}]"#.utf8)
+        let paths = try ["$[*].u", "$[*].u.x", "$[*].u.u", "$[*].b.u"].map { try JSONPath($0) }
+        let places = try JSONScanner.places(of: paths, in: payload)
+        var splice = JSONSplice(payload)
+        splice.add(JSONSplice.label("y"), .null, after: places[1][0])
+        splice.replace(places[1][0], with: .null)
+        for path in [0, 2, 3] { for place in places[path] { splice.remove(place) } }
+
+        #expect(String(decoding: try splice.assembled(limit: 100), as: UTF8.self) == #"[{},{"b":{}}]"#)
+        #expect(throws: JSONScanner.Problem.self) { try splice.assembled(limit: 12) }
+        #expect(try splice.assembled(limit: 13).count == 13)
+    }
+
     @Test func `A value in another that is replaced is an error`() throws {
         let payload = Array(#"{"a":{"b":1}}"#.utf8)
         let places = try JSONScanner.places(of: [JSONPath("/a"), JSONPath("/a/b")], in: payload)
