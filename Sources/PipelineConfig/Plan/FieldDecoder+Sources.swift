@@ -24,4 +24,27 @@ extension FieldDecoder {
             .misplacedSource, "`\(source.name.shortened)` holds no values: it tells of changes", at: place, help: help,
             related: [Diagnostic.Related("the source is declared here", at: source.range)])
     }
+
+    /// Tiers as the pipeline `name` may have them, of sources that there are: `[memory, api]`.
+    func sampleTiers(for name: String) -> String {
+        let (cache, origin) = (sampleSources.cache, sampleSources.names.contains(ExactName(name)) ? name : sampleSources.origin)
+        let names = [cache, origin].compactMap(\.self).map(\.inFlow.shortened)
+        return names.isEmpty ? "[SOURCE]" : "[\(names.joined(separator: ", "))]"
+    }
+}
+
+/// Sources of a file that stand in examples.
+struct SampleSources {
+    /// The first cache, and the first origin.
+    let cache: String?
+    let origin: String?
+    /// All origins.
+    let names: Set<ExactName>
+
+    init(_ sources: [SourceConfig]) {
+        let origins = sources.filter { $0.isWritable != true && $0.tellsOfChanges != true }.map(\.name)
+        cache = sources.first { $0.isWritable == true }?.name
+        origin = origins.first
+        names = Set(origins.map(ExactName.init))
+    }
 }

@@ -55,6 +55,7 @@ public struct RunnerConfig: Sendable {
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
+            decoder.knownSources = config.sources
             var pipelines: [DeclaredPipeline] = []
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }

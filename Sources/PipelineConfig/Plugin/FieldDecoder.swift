@@ -40,6 +40,9 @@ public final class FieldDecoder {
     var plugins: [SourcePlugin] = []
     /// How many tiers without a ttl each source has that outlives the process.
     var endlessTiers: [ExactName: Int] = [:]
+    /// The sources that were read, for what is said of a pipeline that asks none.
+    var knownSources: [SourceConfig] = []
+    private(set) lazy var sampleSources = SampleSources(knownSources)
     /// Whether the fields of a source are read, whose texts are sent and opened; a description may say anything.
     var isInSource = false
     /// The section that declares the pipelines, for what is said of their parameters before they are read.
