@@ -49,4 +49,40 @@ import Testing
         #expect(String(decoding: fixed.file.text, as: UTF8.self) == text(mended))
         #expect(fixed.report.diagnostics.isEmpty)
     }
+
+    @Test(arguments: [
+        ("url: \"http://h/\", headers: { X-User: {user} }", "quote the braces: `X-User: \"{user}\"`"),
+        ("url: \"http://h/\", query: { u: {user} }", "quote the braces: `u: \"{user}\"`"),
+        ("url: {user}", "quote the braces: `url: \"{user}\"`"),
+    ]) func `names the member that the braces are the value of, and says nothing of the parameter`(fields: String, help: String) {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, \(fields) }\npipelines: { p: { parameters: [user], tiers: [o] } }\n")
+
+        #expect(report.codes == ["P103"])
+        #expect(report.diagnostics.map(\.help) == [help])
+    }
+
+    @Test func `an element of a list has no name`() {
+        let report = Reading.report(
+            "sources:\n  o: { type: command, command: [echo, {user}] }\npipelines: { p: { parameters: [user], tiers: [o] } }\n",
+            plugins: Reading.allPlugins)
+
+        #expect(report.codes == ["P103"])
+        #expect(report.diagnostics.map(\.help) == ["quote the braces: `\"{user}\"`"])
+    }
+
+    @Test func `a body that is no text says nothing of parameters`() {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, url: \"http://h/\", method: POST, body: { \"user\": \"{user}\" } }\n"
+                + "pipelines: { p: { parameters: [user], tiers: [o] } }\n")
+
+        #expect(report.codes == ["P103"])
+    }
+
+    @Test func `a parameter that nothing uses is told beside a value of another kind that could not be read`() {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, url: \"http://h/\", timeout: soon }\npipelines: { p: { parameters: [user], tiers: [o] } }\n")
+
+        #expect(report.codes.sorted() == ["P105", "P207"])
+    }
 }

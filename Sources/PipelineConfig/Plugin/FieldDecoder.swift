@@ -28,6 +28,10 @@ public final class FieldDecoder {
     var interpolation: Interpolation
 
     var parameterUses: [ParameterUse] = []
+    /// Whether a text could not be read that may name parameters.
+    var hasUnreadTexts = false
+    /// Where the element of a list stands that is being read.
+    var elementRange: TextRange?
     /// What the fields with roles that were read so far say.
     var fieldNotes: [FieldNote] = []
     /// How many further sources, pipelines, tiers and members of maps are read.
