@@ -10,6 +10,7 @@ extension FieldDecoder {
                 .undefinedSource, "undefined source `\(name)`: it is the place of what `combine` makes, and this pipeline combines nothing",
                 at: place, help: "add `combine:` to the pipeline, or remove it")
         }
+        if hasUnknownSources { return }
         let known = (pipeline?.composite == nil ? [] : [CompositeSpec.placeName]) + sources.names
         lazy var nearest = nearest(to: name, among: known)
         report(

@@ -50,6 +50,7 @@ public struct RunnerConfig: Sendable {
             let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
             decoder.plugins = plugins
+            decoder.hasUnknownSources = misspelt.contains("sources") && !members.contains { $0.key == "sources" }
             decoder.pipelinesSection = members.last { $0.key == "pipelines" }?.value
             var config = RunnerConfig()
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {

@@ -44,6 +44,8 @@ public final class FieldDecoder {
     var plugins: [SourcePlugin] = []
     /// How many tiers without a ttl each source has that outlives the process.
     var endlessTiers: [ExactName: Int] = [:]
+    /// Whether the section of the sources is there under a mistyped name: what it declares is not known then.
+    var hasUnknownSources = false
     /// The sources that were read, for what is said of a pipeline that asks none.
     var knownSources: [SourceConfig] = []
     private(set) lazy var sampleSources = SampleSources(knownSources)
