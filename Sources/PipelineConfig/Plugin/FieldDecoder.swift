@@ -151,7 +151,8 @@ public final class FieldDecoder {
             FieldNote(
                 role: role, name: name,
                 place: members.last { $0.key == name }.map { member in places.withValue(of: member) { places.place(of: $0.range) } },
-                text: isKnown ? value.flatMap { $0.location ?? $0.written } : nil,
+                text: isKnown ? value.flatMap { role.isPlace ? $0.place : $0.location ?? $0.written } : nil,
+                path: isKnown && role == .placeOfEachKey ? value as? PathTemplate : nil,
                 explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value?.duration : nil,
                 isSound: problems.isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
