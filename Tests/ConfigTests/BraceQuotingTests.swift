@@ -85,4 +85,32 @@ import Testing
 
         #expect(report.codes.sorted() == ["P105", "P207"])
     }
+
+    @Test(arguments: [
+        ("author: { at: $[*].author_id, pipeline: user }", "author: { at: \"$[*].author_id\", pipeline: user }", "at: \"$[*].author_id\""),
+        ("author: {pipeline: user, at: $.a[0].b}", "author: {pipeline: user, at: \"$.a[0].b\"}", "at: \"$.a[0].b\""),
+    ]) func `a path in a flow mapping wants quotes`(written: String, mended: String, help: String) {
+        func text(_ link: String) -> String {
+            "sources:\n  o: { type: http, url: \"http://h/\" }\n  u: { type: http, url: \"http://h/{id}\" }\npipelines:\n"
+                + "  user: { parameters: [id], tiers: [u] }\n  p: { tiers: [o], links: { \(link) } }\n"
+        }
+
+        let report = Reading.report(text(written))
+        let fixed = FixedFile(Reading.file(text(written)), plugins: Reading.plugins, environment: Reading.environment)
+
+        #expect(report.codes == ["P001"])
+        #expect(report.diagnostics.map(\.help) == ["quote the path: `\(help)`"])
+        #expect(String(decoding: fixed.file.text, as: UTF8.self) == text(mended))
+        #expect(fixed.report.diagnostics.isEmpty, "\(fixed.report.diagnostics)")
+    }
+
+    @Test(
+        arguments: [
+            ("a: { at: $['b', 'c'].d }", "at: \"$['b', 'c'].d\""), ("at: $[\"b\"]", "at: '$[\"b\"]'"), ("at: $.b", nil),
+            ("at: \"$[0]\"", nil),
+            ("$[0]", nil), ("at:$[0]", nil), ("", nil), ("at: $[", "at: \"$[\""), ("at: $['\"']", nil),
+        ] as [(String, String?)]) func `finds the path that lacks its quotes`(line: String, quoted: String?)
+    {
+        #expect(PathQuoting(line, number: 1)?.quoted == quoted)
+    }
 }
