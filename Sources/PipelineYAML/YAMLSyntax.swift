@@ -80,13 +80,20 @@ enum YAMLSyntax {
     private static func fix(for problem: YAMLParser.Problem, in lines: SourceLines) -> TextFix? {
         guard messagesAboutBraces.contains(problem.message) else { return nil }
         let numbers = [problem.position.line, problem.context?.position.line].compactMap { $0 }
-        return numbers.lazy.compactMap { BraceQuoting.fix(lines[$0], number: $0) }.first
+        return numbers.lazy.compactMap { BraceQuoting.fix(lines[$0], number: $0) }.first ?? path(problem, in: lines)?.fix
+    }
+
+    /// A JSONPath without quotes, whose brackets end the value.
+    private static func path(_ problem: YAMLParser.Problem, in lines: SourceLines) -> PathQuoting? {
+        guard ["did not find expected ',' or '}'", "did not find expected ',' or ']'"].contains(problem.message) else { return nil }
+        return PathQuoting(lines[problem.position.line], number: problem.position.line)
     }
 
     private static func help(for problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
         if let number = lineWithBraces(problem, in: lines), let quoted = BraceQuoting.quoted(lines[number]) {
             return "quote the braces: `\(quoted)`"
         }
+        if let path = path(problem, in: lines) { return "quote the path: `\(path.quoted)`" }
         switch problem.message {
         case "did not find expected key" where isWithinLine(problem.position, in: lines):
             return "put quotes around the whole value"

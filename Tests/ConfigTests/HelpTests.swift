@@ -170,4 +170,26 @@ import Testing
             Self.report(fieldOfTier: "timeout: 0s").diagnostics.first?.message
                 == "`0s` is out of range for `timeout`: expected more than 0s")
     }
+
+    @Test(arguments: [
+        ("sorces", "pipelines", "did you mean `sources`?"), ("source", "pipelines", "did you mean `sources`?"),
+        ("sources", "pipelnes", "did you mean `pipelines`?"), ("sources", "pipeline", "did you mean `pipelines`?"),
+    ]) func `a mistyped section is one problem`(sources: String, pipelines: String, help: String) {
+        let report = Reading.report(
+            """
+            \(sources):
+              memory: { type: memory, max_entries: 10 }
+              api: { type: http, url: "http://h/" }
+            \(pipelines):
+              p: { tiers: [{ source: memory, ttl: 1m }, api], write_back: { api: [memory] } }
+
+            """)
+
+        #expect(report.codes == ["P101"])
+        #expect(report.diagnostics.map(\.help) == [help])
+    }
+
+    @Test func `tiers are undefined where no section of sources is there`() {
+        #expect(Reading.report("pipelines: { p: { tiers: [m] } }\n").codes == ["P102", "P201"])
+    }
 }

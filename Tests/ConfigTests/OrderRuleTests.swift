@@ -193,6 +193,15 @@ import Testing
             ("{ type: shelf, bord: a }", "{ type: shelf }", ["P101"]),
             ("{ type: file, path: a }", "{ type: file, path: ./a }", ["P307"]), ("{ type: file, path: a }", "{ type: file, path: b }", []),
             ("{ type: file, path: /conf/a }", "{ type: file, path: a }", ["P307"]),
+            ("{ type: file, path: x/../a }", "{ type: file, path: a }", ["P307"]),
+            ("{ type: file, path: ../conf/a }", "{ type: file, path: a }", ["P307"]),
+            ("{ type: file, path: 'x/../{key}' }", "{ type: file, path: './{key}' }", ["P307"]),
+            ("{ type: file, path: '{key}/../a' }", "{ type: file, path: a }", ["P307"]),
+            ("{ type: file, path: 'c/{key}.json' }", "{ type: file, path: c/p.json }", ["P307"]),
+            ("{ type: file, path: c/p.json }", "{ type: file, path: 'x/../c/{pipeline}.json' }", ["P307"]),
+            ("{ type: file, path: 'c/{key}.json' }", "{ type: file, path: c/q.json }", []),
+            ("{ type: sqlite, path: x.db }", "{ type: sqlite, path: ./y/../x.db }", ["P307"]),
+            ("{ type: sqlite, path: x.db }", "{ type: sqlite, path: y.db }", []),
             ("{ type: file, path: A }", "{ type: file, path: a }", []),
             ("{ type: file, path: a }", "{ type: file, path: a, read_only: true }", []),
             ("{ type: file, path: '{key}' }", "{ type: file, path: '{pipeline}' }", []),
@@ -305,5 +314,27 @@ import Testing
 
         #expect(report.codes == ["P308", "P306"])
         #expect(report.diagnostics.allSatisfy { $0.related.count < 10 })
+    }
+
+    @Test func `a file is the same as that of a template only for a pipeline without parameters`() {
+        func codes(_ pipeline: String) -> [String] {
+            Reading.report(
+                """
+                sources:
+                  a: { type: file, path: ".cache/{key}.json", max_entries: 10 }
+                  b: { type: file, path: .cache/f.json }
+                  api: { type: http, url: "http://h/{id}" }
+                  other: { type: http, url: "http://h/" }
+                pipelines:
+                  f: \(pipeline)
+                  g: { tiers: [{ source: b, ttl: 1h }, other] }
+
+                """
+            ).codes
+        }
+
+        #expect(codes("{ tiers: [{ source: a, ttl: 1h }, other] }") == ["P307"])
+        #expect(codes("{ parameters: [id], tiers: [{ source: a, ttl: 1h }, api] }") == [])
+        #expect(codes("{ tiers: [{ source: a, ttl: 1h, write: false }, other] }") != ["P307"])
     }
 }

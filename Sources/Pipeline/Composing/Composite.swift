@@ -115,6 +115,9 @@ extension CompositeSpec {
     /// The parts in the order of the whole.
     package var partSpecs: [(name: String, spec: PartSpec)] { parts.map { ($0.name, $0.spec) } }
 
+    /// What messages call the parts: `` `cloud` ``, or of two from one pipeline ``part 2 (`cloud`)``.
+    package var partWords: [String] { parts.map(\.words) }
+
     var parts: [Composite.Part] {
         switch shape {
         case .object(let members):

@@ -48,7 +48,13 @@ package struct CompositeCheck {
         package var advice: String?
         /// What to do: the nearest name, else the known ones.
         package var help: String? {
-            word.flatMap { NearestName.help(for: $0.text, among: $0.known, noun: $0.noun) } ?? advice
+            word.flatMap { NearestName.help(for: $0.text, among: knownNames, noun: $0.noun) } ?? advice
+        }
+        /// What ``word`` could be: no pipeline is a part of itself.
+        package var knownNames: [String] {
+            guard let word else { return [] }
+            guard kind == .undefinedPipeline, case .part = spot else { return word.known }
+            return word.known.filter { !$0.hasSameBytes(as: pipeline) }
         }
         /// The other places of a cycle.
         package var related: [(pipeline: String, spot: Spot, message: String)] = []
@@ -95,19 +101,7 @@ package struct CompositeCheck {
 
     /// The names of the pipelines whose values are in the whole.
     package static func combinedPipelines(_ combine: CompositeSpec?, links: (String) -> [LinkSpec]) -> Set<String> {
-        var names: Set<String> = []
-        for (_, part) in combine?.partSpecs ?? [] {
-            names.insert(part.pipeline)
-            for path in part.follow {
-                var pipeline = part.pipeline
-                for name in path.names {
-                    guard let link = links(pipeline).first(where: { $0.name.hasSameBytes(as: name) }) else { break }
-                    pipeline = link.pipeline
-                    names.insert(pipeline)
-                }
-            }
-        }
-        return names
+        Set(combine?.usedPipelines(links: links).map(\.name) ?? [])
     }
 }
 
@@ -278,10 +272,8 @@ extension CompositeCheck {
             }
         }
         guard let parameter = link.parameter(of: target.spec) else {
-            let names = target.parameters.map { "`\($0.name)`" }.joined(separator: ", ")
-            add(
-                .argument, subject, .link(index), "which parameter of `\(target.name)` takes the id is not certain",
-                help: names.isEmpty ? "`\(target.name)` takes no parameters" : "say `parameter:` with one of \(names)")
+            let (message, help) = Self.uncertainParameter(of: target, for: link)
+            add(.argument, subject, .link(index), message, help: help)
             return
         }
         if !target.parameterNames.contains(ExactName(parameter)) {
@@ -298,6 +290,22 @@ extension CompositeCheck {
         }
         let given = Set(link.arguments.keys.map(ExactName.init)).union([ExactName(parameter)])
         checkMissing(in: target, given: given, of: subject, at: .link(index))
+    }
+
+    /// What is said of a link that does not say which parameter takes the id, and what to do.
+    private static func uncertainParameter(of target: Subject, for link: LinkSpec) -> (message: String, help: String) {
+        let name = target.name.shortened
+        let open = target.parameters.map(\.name).filter { link.arguments[$0] == nil }
+        let likely = open.first { $0 == "id" } ?? open.first { $0.hasSameBytes(as: link.place.memberName ?? "") } ?? open.first
+        guard let first = likely ?? target.parameters.first?.name else {
+            return ("`\(name)` has no parameter that takes the id", "`\(name)` takes no parameters")
+        }
+        let count = target.parameters.count == 2 ? "two" : "\(target.parameters.count)"
+        let names = target.parameters.prefix(8).map { "`\($0.name.shortened)`" }.joined(separator: ", ")
+        return (
+            "`\(name)` has \(count) parameters, and the link does not say which one takes the id: "
+                + names + (target.parameters.count > 8 ? ", …" : ""), "add `parameter: \(first.shortened)`"
+        )
     }
 }
 
@@ -320,12 +328,11 @@ extension CompositeCheck {
         }
         let groups = Cycles.groups(of: edges)
         for group in groups {
+            let edges = group.edges.map { (from: $0.from, use: use(of: $0.to, in: $0.from)) }
             var finding = Finding(
-                kind: .cycle, pipeline: names[group.first], spot: spot(from: group.first, to: group.edges.first?.to ?? group.first),
+                kind: .cycle, pipeline: names[group.first], spot: edges.first?.use?.spot ?? .combine,
                 message: "pipelines are made from each other: \(group.words(names))")
-            for (from, to) in group.edges.dropFirst() {
-                finding.related.append((names[from], spot(from: from, to: to), "`\(names[from])` is made from `\(names[to])`"))
-            }
+            finding.related = edges.flatMap { edge in edge.use.map { related(to: $0, in: names[edge.from]) } ?? [] }
             findings.append(finding)
         }
         guard groups.isEmpty else { return }
@@ -357,14 +364,23 @@ extension CompositeCheck {
         return depths
     }
 
-    /// The part because of which one pipeline is made from another.
-    private func spot(from index: Int, to other: Int) -> Spot {
-        let name = subjects[other].name
-        for (position, (_, part)) in (subjects[index].combine?.partSpecs ?? []).enumerated() {
-            var single = CompositeSpec(.of(part))
-            single.pick = []
-            if Self.combinedPipelines(single, links: { byName[ExactName($0)]?.links ?? [] }).contains(name) { return .part(position) }
-        }
-        return .combine
+    /// What makes one pipeline from another: a part, else a link that is followed.
+    private func use(of other: Int, in index: Int) -> UsedPipeline? {
+        let used = subjects[index].combine?.usedPipelines { byName[ExactName($0)]?.links ?? [] } ?? []
+        let uses = used.filter { $0.name.hasSameBytes(as: names[other]) }
+        return uses.first { $0.step == nil } ?? uses.first
     }
+
+    /// An edge of a cycle with its place, and that of the link where one is followed.
+    private func related(to use: UsedPipeline, in name: String) -> [(pipeline: String, spot: Spot, message: String)] {
+        let edge = "`\(name.shortened)` is made from `\(use.name.shortened)`"
+        guard let step = use.step else { return [(name, use.spot, edge)] }
+        let link = "the link `\(step.name.shortened)` of `\(step.holder.shortened)`"
+        return [(name, use.spot, "\(edge) through \(link)"), (step.holder, .link(step.link), link)]
+    }
+}
+
+extension UsedPipeline {
+    /// Where the part names it, or follows what leads to it.
+    fileprivate var spot: CompositeCheck.Spot { step.map { .follow(part, $0.path) } ?? .part(part) }
 }

@@ -81,7 +81,11 @@ struct ArgumentList: FieldValue {
         defer { (decoder.memberName, decoder.fieldName) = (nil, field) }
         return decoder.places.withValue(of: member) { node in
             if case .mapping(let members) = node.content, node.quotedBraces(for: member.key) == nil {
-                let owner = FieldOwner("the argument", named: member.key, range: node.range)
+                var owner = FieldOwner("the argument", named: member.key, range: node.range)
+                if let part = members.last(where: { $0.key == "from" })?.value.target.scalarText {
+                    owner.helps["at"] = "add `at:` with the place in `\(part.shortened)`, as `/0/id` or `/id`"
+                }
+                decoder.memberName = nil
                 guard let argument = fields.decode(members, of: owner, with: decoder) else { return nil }
                 let value = FieldPlaces(members, with: decoder).value("from") ?? decoder.places.place(of: node.range)
                 return ArgumentConfig(name: member.key, argument: argument, place: place, value: value, uses: [])

@@ -7,10 +7,11 @@ internal import PipelineJSON
 struct CompositeRules {
     private let pipelines: [DeclaredPipeline]
     private let byName: [ExactName: DeclaredPipeline]
+    private let sources: SourceTable
     private let decoder: FieldDecoder
 
-    init(pipelines: [DeclaredPipeline], decoder: FieldDecoder) {
-        (self.pipelines, self.decoder) = (pipelines, decoder)
+    init(pipelines: [DeclaredPipeline], sources: SourceTable, decoder: FieldDecoder) {
+        (self.pipelines, self.sources, self.decoder) = (pipelines, sources, decoder)
         byName = Dictionary(pipelines.map { (ExactName($0.name), $0) }) { first, _ in first }
     }
 
@@ -35,9 +36,21 @@ struct CompositeRules {
         case .argument:
             pipeline.hasAllParameters && target(of: finding.spot, in: pipeline)?.hasAllParameters != false
                 && (finding.word != nil || areSoundArguments(at: finding.spot, of: pipeline))
-        case .undefinedPart, .bound: pipeline.combine?.isSound != false && pipeline.hasAllLinks
+        case .undefinedPart, .bound: pipeline.combine?.isSound != false && hasAllLinks(at: finding.spot, of: pipeline)
         case .cycle, .place, .format: true
         }
+    }
+
+    /// Whether all links could be read that a finding can be about: of a path, those of each pipeline on its way.
+    private func hasAllLinks(at spot: CompositeCheck.Spot, of pipeline: DeclaredPipeline) -> Bool {
+        guard case .follow(let index, let path) = spot, let part = pipeline.combine?.parts[index] else { return pipeline.hasAllLinks }
+        var holder = byName[ExactName(part.spec.pipeline)]
+        for name in part.follows[path].path.names {
+            guard let known = holder else { return true }
+            guard known.hasAllLinks else { return false }
+            holder = known.links.first { $0.spec.name.utf8.elementsEqual(name.utf8) }.flatMap { byName[ExactName($0.spec.pipeline)] }
+        }
+        return true
     }
 
     /// Whether all arguments could be read: one that could not is not missing.
@@ -71,19 +84,33 @@ struct CompositeRules {
 extension CompositeRules {
     private func report(_ finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) {
         let place = place(of: finding, in: pipeline)
-        lazy var nearest = finding.word.map { decoder.nearest(to: $0.text, among: $0.known) }
+        let known = finding.knownNames
+        lazy var nearest = finding.word.map { decoder.nearest(to: $0.text, among: known) }
         decoder.report(
             finding.code, finding.message, at: place,
-            help: finding.word.flatMap { nearest?.help(among: $0.known, noun: $0.noun) } ?? finding.advice
+            help: (nearest?.name == nil ? adviceForSource(finding) : nil)
+                ?? finding.word.flatMap { nearest?.help(among: known, noun: $0.noun) } ?? finding.advice
                 ?? advice(for: finding, of: pipeline),
             related: related(to: finding, of: pipeline),
             fix: finding.word.flatMap { word in nearest?.certain.flatMap { fix(word.text, to: $0, at: place.range) } })
     }
 
+    /// What to do where a source stands in place of a pipeline.
+    private func adviceForSource(_ finding: CompositeCheck.Finding) -> String? {
+        guard finding.kind == .undefinedPipeline, let word = finding.word?.text, let source = sources[word] else { return nil }
+        let (name, key) = (word.shortened, word.inFlow.shortened)
+        let place = if case .part = finding.spot { "a part is" } else { "a link leads to" }
+        guard source.isWritable == false else { return "`\(name)` is a source, and \(place) a pipeline: name one that asks it" }
+        return "`\(name)` is a source, and \(place) a pipeline: add `\(key): { tiers: [\(key)] }` under `pipelines`"
+    }
+
     /// What to do about a finding that names no other word.
     private func advice(for finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) -> String? {
         switch finding.kind {
-        case .cycle: "remove one of these parts"
+        case .cycle:
+            finding.related.contains { if case .follow = $0.spot { true } else { false } }
+                ? "remove one of these parts, or do not follow the link" : "remove one of these parts"
+        case .undefinedPipeline: "declare it under `pipelines`"
         case .undefinedPart: "take one of the values from a parameter, or from a part that waits for none"
         case .bound:
             switch finding.spot {
@@ -103,7 +130,7 @@ extension CompositeRules {
     private func related(to finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) -> [Diagnostic.Related] {
         if !finding.related.isEmpty {
             return finding.related.prefix(Self.mostRelated).compactMap { other in
-                byName[ExactName(other.pipeline)].map { Diagnostic.Related(other.message, at: place(of: other.spot, in: $0).range) }
+                byName[ExactName(other.pipeline)].map { Diagnostic.Related(other.message, at: placeOfEdge(other.spot, in: $0).range) }
             }
         }
         if finding.kind == .argument, isOfOwnParameters(finding) {
@@ -115,6 +142,11 @@ extension CompositeRules {
         if case (.format, .link) = (finding.kind, finding.spot), pipeline.policy.format != .json { return [] }
         guard [.argument, .format].contains(finding.kind), let target = target(of: finding.spot, in: pipeline) else { return [] }
         return [Diagnostic.Related("the pipeline `\(target.name.shortened)` is declared here", at: target.range)]
+    }
+
+    /// Where an edge of a cycle stands; a link that is followed, where it is declared.
+    private func placeOfEdge(_ spot: CompositeCheck.Spot, in pipeline: DeclaredPipeline) -> ConfigPlace {
+        if case .link(let index) = spot { pipeline.links[index].place } else { place(of: spot, in: pipeline) }
     }
 
     /// Whether what an argument takes is no parameter of the pipeline that has it.

@@ -8,6 +8,13 @@ struct PartLives {
         let range: TextRange
     }
 
+    /// What limits a whole: a part, or a pipeline that a followed link leads to.
+    struct Limit {
+        let part: PartConfig
+        let use: UsedPipeline
+        let life: Life
+    }
+
     private let byName: [ExactName: DeclaredPipeline]
     private let sources: SourceTable
     private var known: [ExactName: Life?] = [:]
@@ -51,12 +58,21 @@ struct PartLives {
     mutating func life(of name: String, depth: Int = CompositeSpec.mostInChain) -> Life? {
         if let life = known[ExactName(name)] { return life }
         guard depth > 0, let pipeline = byName[ExactName(name)] else { return nil }
-        var lives = [ownLife(of: pipeline)]
-        for part in pipeline.combine?.parts.prefix(CompositeSpec.mostParts) ?? [] {
-            lives.append(life(of: part.spec.pipeline, depth: depth - 1))
-        }
-        let shortest = lives.compactMap(\.self).min { $0.time < $1.time }
+        let used = pipeline.combine.flatMap { limit(of: $0, depth: depth - 1)?.life }
+        let shortest = [ownLife(of: pipeline), used].compactMap(\.self).min { $0.time < $1.time }
         known[ExactName(name)] = .some(shortest)
+        return shortest
+    }
+
+    /// The part or the followed link whose values are fresh for the shortest time; nil where nothing limits them.
+    mutating func limit(of combine: CombineConfig, depth: Int = CompositeSpec.mostInChain) -> Limit? {
+        let byName = byName
+        var shortest: Limit?
+        for use in combine.spec.usedPipelines(links: { byName[ExactName($0)]?.links.map(\.spec) ?? [] })
+        where use.part < CompositeSpec.mostParts {
+            guard let life = life(of: use.name, depth: depth), shortest.map({ life.time < $0.life.time }) ?? true else { continue }
+            shortest = Limit(part: combine.parts[use.part], use: use, life: life)
+        }
         return shortest
     }
 

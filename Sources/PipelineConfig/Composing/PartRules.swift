@@ -139,20 +139,26 @@ struct PartRules {
 
     /// A whole is fresh until the first of its parts is not: a longer ttl is cut.
     private func checkLife(of pipeline: DeclaredPipeline, _ combine: CombineConfig, _ lives: inout PartLives) {
-        var shortest: (part: PartConfig, life: PartLives.Life)?
-        for part in combine.parts.prefix(CompositeSpec.mostParts) {
-            guard let life = lives.life(of: part.spec.pipeline), shortest.map({ life.time < $0.life.time }) ?? true else { continue }
-            shortest = (part, life)
-        }
-        guard let (part, life) = shortest else { return }
+        guard let limit = lives.limit(of: combine) else { return }
+        let (name, time) = (limit.use.name.shortened, limit.life.time.written ?? "")
+        let holder =
+            limit.use.step.map { "`\(name)` is fresh, which the link `\($0.name.shortened)` leads to" } ?? "the part `\(name)` is fresh"
         for tier in KnownTiers(of: pipeline, in: sources).elements where tier.isWrittenCache && tier.tier.isSound {
-            guard let ttl = tier.policy.ttl, ttl > life.time, let place = tier.tier.fieldPlaces.value("ttl") else { continue }
-            let (name, time) = (part.spec.pipeline.shortened, life.time.written ?? "")
+            guard let ttl = tier.policy.ttl, ttl > limit.life.time, let place = tier.tier.fieldPlaces.value("ttl") else { continue }
             decoder.report(
                 .keptPastPart,
-                "the ttl of `\(tier.source.name.shortened)` is longer than the part `\(name)` is fresh: a whole is fresh for \(time) at most",
-                at: place, help: "write `ttl: \(time)` or less, or keep `\(name)` for longer",
-                related: [Diagnostic.Related("the ttl of the part", at: life.range)])
+                "the ttl of `\(tier.source.name.shortened)` is longer than \(holder): a whole is fresh for \(time) at most",
+                at: place, help: "write `ttl: \(time)` or less, or keep `\(name)` for longer", related: related(to: limit))
         }
+    }
+
+    /// The ttl that limits a whole, and the link that leads to it.
+    private func related(to limit: PartLives.Limit) -> [Diagnostic.Related] {
+        guard let step = limit.use.step else { return [Diagnostic.Related("the ttl of the part", at: limit.life.range)] }
+        let follow = limit.part.follows[step.path]
+        return [
+            Diagnostic.Related("the ttl of `\(limit.use.name.shortened)`", at: limit.life.range),
+            Diagnostic.Related("the link is followed here", at: follow.names[step.position].range),
+        ]
     }
 }

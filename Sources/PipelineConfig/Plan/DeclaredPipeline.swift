@@ -148,7 +148,10 @@ public final class DeclaredPipeline: Sendable {
                         ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
-            let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
+            var owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
+            if !members.contains(where: { $0.key == "tiers" || $0.key == "combine" }) {
+                owner.helps["tiers"] = "add `tiers: \(decoder.sampleTiers(for: member.key))`"
+            }
             let mark = decoder.problems.mark
             guard
                 let (description, parameters, combine, tiers, links, feeds, policy, writeBack) = fields.decode(

@@ -10,6 +10,7 @@ extension FieldDecoder {
                 .undefinedSource, "undefined source `\(name)`: it is the place of what `combine` makes, and this pipeline combines nothing",
                 at: place, help: "add `combine:` to the pipeline, or remove it")
         }
+        if hasUnknownSources { return }
         let known = (pipeline?.composite == nil ? [] : [CompositeSpec.placeName]) + sources.names
         lazy var nearest = nearest(to: name, among: known)
         report(
@@ -23,5 +24,28 @@ extension FieldDecoder {
         report(
             .misplacedSource, "`\(source.name.shortened)` holds no values: it reports changes", at: place, help: help,
             related: [Diagnostic.Related("the source is declared here", at: source.range)])
+    }
+
+    /// Tiers as the pipeline `name` may have them, of sources that there are: `[memory, api]`.
+    func sampleTiers(for name: String) -> String {
+        let (cache, origin) = (sampleSources.cache, sampleSources.names.contains(ExactName(name)) ? name : sampleSources.origin)
+        let names = [cache, origin].compactMap(\.self).map(\.inFlow.shortened)
+        return names.isEmpty ? "[SOURCE]" : "[\(names.joined(separator: ", "))]"
+    }
+}
+
+/// Sources of a file that stand in examples.
+struct SampleSources {
+    /// The first cache, and the first origin.
+    let cache: String?
+    let origin: String?
+    /// All origins.
+    let names: Set<ExactName>
+
+    init(_ sources: [SourceConfig]) {
+        let origins = sources.filter { $0.isWritable != true && $0.tellsOfChanges != true }.map(\.name)
+        cache = sources.first { $0.isWritable == true }?.name
+        origin = origins.first
+        names = Set(origins.map(ExactName.init))
     }
 }

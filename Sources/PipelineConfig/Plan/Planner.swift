@@ -36,11 +36,19 @@ struct Planner {
             undefined += tiers.undefined.map(\.source) + feeds.undefined.map(\.source)
             return PipelinePlan(pipeline, tiers: tiers.planned, feeds: feeds.planned)
         }
-        CompositeRules(pipelines: config.pipelines, decoder: decoder).check()
+        CompositeRules(pipelines: config.pipelines, sources: sources, decoder: decoder).check()
         PartRules(pipelines: config.pipelines, sources: sources, decoder: decoder).check()
         SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
-        if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined) }
+        if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined + sourcesInParts(sources)) }
         return Plan(sources: config.sources, pipelines: pipelines)
+    }
+
+    /// The sources that stand in place of pipelines, which has been reported.
+    private func sourcesInParts(_ sources: SourceTable) -> [String] {
+        let known = Set(config.pipelines.map { ExactName($0.name) })
+        return config.pipelines.flatMap { pipeline in
+            (pipeline.combine?.parts.map(\.spec.pipeline) ?? []) + pipeline.links.map(\.spec.pipeline)
+        }.filter { sources[$0] != nil && !known.contains(ExactName($0)) }
     }
 
     /// For so many mistyped names it is looked up what they mean.

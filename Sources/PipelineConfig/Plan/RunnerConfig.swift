@@ -50,11 +50,13 @@ public struct RunnerConfig: Sendable {
             let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
             decoder.plugins = plugins
+            decoder.hasUnknownSources = misspelt.contains("sources") && !members.contains { $0.key == "sources" }
             decoder.pipelinesSection = members.last { $0.key == "pipelines" }?.value
             var config = RunnerConfig()
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
+            decoder.knownSources = config.sources
             var pipelines: [DeclaredPipeline] = []
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }

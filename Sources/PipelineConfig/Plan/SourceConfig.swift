@@ -72,7 +72,7 @@ public final class SourceConfig: Sendable {
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Set<Capability>?,
-        parameterUses: [ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
+        parameterUses: [ParameterUse], hasUnreadTexts: Bool = false, notes: [FieldNote], declarations: [FieldDeclaration],
         isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
     ) {
@@ -89,7 +89,7 @@ public final class SourceConfig: Sendable {
         self.parameterUses = parameterUses
         parametersInTemplates = Set(parameterUses.map(\.parameter))
         mayUseAllParameters =
-            making == nil || parametersInTemplates.contains("key")
+            making == nil || hasUnreadTexts || parametersInTemplates.contains("key")
             || (isWritable == false && !declarations.contains { $0.type.holdsTemplates })
         self.notes = notes
         self.declarations = declarations
@@ -131,6 +131,7 @@ public final class SourceConfig: Sendable {
             decoder.fieldNotes = []
             let mark = decoder.problems.mark
             _ = decoder.takeParameterUses()
+            decoder.hasUnreadTexts = false
             let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: .source(member.key))
             decoder.isInSource = true
             defer { decoder.isInSource = false }
@@ -139,7 +140,7 @@ public final class SourceConfig: Sendable {
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: capabilities(of: plugin, decoder.fieldNotes),
-                parameterUses: decoder.takeParameterUses(),
+                parameterUses: decoder.takeParameterUses(), hasUnreadTexts: decoder.hasUnreadTexts,
                 notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),

@@ -13,6 +13,7 @@ struct SourceRules {
     func check() {
         checkPaces()
         var writers: [[String]: Int] = [:]
+        var filled: [[String]: Int] = [:]
         for (index, source) in sources.all.enumerated() where source.isSoundInForm {
             checkTimeLimit(of: source, at: index)
             checkSecondRequest(of: source, at: index)
@@ -21,11 +22,12 @@ struct SourceRules {
             checkCopies(of: source, at: index)
             checkBound(of: source, at: index)
             guard let place = places(of: source) else { continue }
-            if let first = writers[place] {
+            let files = filledPlaces(of: source, at: index)
+            if let first = writers[place] ?? filled[place] ?? files.lazy.compactMap({ writers[$0] }).first {
                 reportSharedPlace(source, with: sources.all[first])
-            } else {
-                writers[place] = index
             }
+            if writers[place] == nil { writers[place] = index }
+            for file in files where filled[file] == nil { filled[file] = index }
         }
     }
 }
@@ -39,6 +41,19 @@ extension SourceRules {
             result.append(note.text ?? "")
         }
         return result.count > 1 ? result : nil
+    }
+
+    /// The files of pipelines without parameters, whose one key is known, where the template of a path names nothing else.
+    private func filledPlaces(of source: SourceConfig, at index: Int) -> [[String]] {
+        guard let note = source.notes.first(where: { $0.path != nil }), let path = note.path, !note.parameters.isEmpty,
+            note.parameters.isSubset(of: ["key", "pipeline"])
+        else { return [] }
+        return uses[index].compactMap { use in
+            let pipeline = pipelines[use.pipeline]
+            guard use.tier.policy.writes, pipeline.parameters.isEmpty, pipeline.hasAllParameters else { return nil }
+            let file = LexicalPath.normalized(path.filled(for: Key(pipeline: pipeline.name)))
+            return [source.type ?? ""] + source.notes.filter(\.role.isPlace).map { $0.path == nil ? $0.text ?? "" : file }
+        }
     }
 
     private func placeNote(of source: SourceConfig) -> FieldNote? {

@@ -14,7 +14,9 @@ struct TierList: FieldValue {
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierList? {
         let count = decoder.places.withTarget(of: node) { if case .sequence(let tiers) = $0.content { tiers.count } else { 1 } }
         if count == 0 {
-            decoder.report(.outOfRange, "the list of tiers is empty", at: node, help: "name at least one source, as in `tiers: [memory]`")
+            decoder.report(
+                .outOfRange, "the list of tiers is empty", at: node,
+                help: "name at least one source, as in `tiers: \(decoder.sampleTiers(for: ""))`")
         }
         let mark = decoder.problems.mark
         let isMapping = decoder.places.withTarget(of: node) { node in

@@ -12,14 +12,14 @@ extension ConfigNode {
         return TextFix(quotes.map { TextFix.Replacement($0, with: "") }, summary: "now without quotes")
     }
 
-    /// `path: {key}` is a mapping to YAML: the quoted text that was meant for `field`.
-    func quotedBraces(for field: String) -> (help: String, fix: TextFix?)? {
+    /// `path: {key}` is a mapping to YAML: the quoted text that was meant for `field`, nil for an element of a list.
+    func quotedBraces(for field: String?) -> (help: String, fix: TextFix?)? {
         guard case .mapping(let members) = content, members.count == 1, let member = members.first, member.value.isNull,
             Identifier.isValid(member.key)
         else { return nil }
         let isAsShown =
             range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count + 2
             && member.keyRange.start.column == range.start.column + 1
-        return ("quote the braces: `\(field): \"{\(member.key)}\"`", isAsShown ? .quotes(around: range) : nil)
+        return ("quote the braces: `\(field.map { "\($0): " } ?? "")\"{\(member.key)}\"`", isAsShown ? .quotes(around: range) : nil)
     }
 }

@@ -43,13 +43,14 @@ extension FieldDecoder {
         case .pipeline where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
         case .pipeline: return helpForSourceField(name, at: place)
         case .combine where isOfPipeline: return "it belongs to the pipeline, beside `combine`: `\(written)`"
-        case .combine:
-            // Most likely the name of a part, written where `object` is missing, or as far to the left as that.
-            return "a part stands below `object`: `object: { \(written) }`"
+        case .combine: return helpInCombine(for: member, written)
         case .part where name == "links":
             return "links are declared in the pipeline that the part names; `follow: [LINK]` follows one here"
         case .part where name == "deadline": return "write `timeout: \(value ?? "…")` for the time of the part"
         case .part where isOfPipeline || isOfTier: return "it belongs to the pipeline that the part names"
+        case .part where name == Self.sourceField:
+            return "a part names a pipeline: `pipeline: \(member.value.scalarText == nil ? "NAME" : value ?? "NAME")`"
+        case .part where name == "url": return "a URL belongs to a source, under `sources`; a part names a pipeline: `pipeline: NAME`"
         case .part: return "an argument stands below `with`: `with: { \(written) }`"
         case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
         case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
@@ -59,6 +60,28 @@ extension FieldDecoder {
             if fields.contains(where: { $0.key == "tiers" }) { return "it looks like a pipeline: indent it below `pipelines:`" }
             return helpForSourceField(name, at: place)
         }
+    }
+
+    /// The field that `member` stands for at `place`, which is not missing then: a source where a pipeline is named.
+    static func fieldMeant(by member: ConfigNode.Member, at place: FieldPlace) -> String? {
+        if case .part = place, member.key == sourceField { "pipeline" } else { nil }
+    }
+
+    private func helpInCombine(for member: ConfigNode.Member, _ written: String) -> String? {
+        let name = member.key
+        // Most likely the name of a part, written where `object` is missing, or as far to the left as that.
+        if namesPipeline(member.value.target) { return "a part stands below `object`: `object: { \(written) }`" }
+        if Self.cacheFields.contains(name) { return "it belongs to the tier of a cache, under `tiers`: `{ source: NAME, \(written) }`" }
+        if Self.tierFields.contains(name) { return "it belongs to the tier: `{ source: \(CompositeSpec.placeName), \(written) }`" }
+        if name == "pipeline" { return "it belongs to a part: `of: { \(written) }`" }
+        if Self.partFields.contains(name) { return "it belongs to a part: `of: { pipeline: NAME, \(written) }`" }
+        return nil
+    }
+
+    /// Whether `node` is written as a part: the name of a pipeline, or a mapping that names one.
+    private func namesPipeline(_ node: ConfigNode) -> Bool {
+        guard let text = node.scalarText else { return node.members.contains { $0.key == "pipeline" } }
+        return nearest(to: text, among: pipelinesSection?.target.members.map(\.key) ?? []).name != nil
     }
 
     private func helpForSourceField(_ name: String, at place: FieldPlace) -> String? {
@@ -73,6 +96,10 @@ extension FieldDecoder {
             : "it belongs to a source of the type \(types.joined(separator: " or ")), under `sources`"
     }
 
+    private static let sourceField = "source"
+    /// The fields of a tier that mean something for caches only.
+    private static let cacheFields = ["ttl", "jitter", "debounce", "max_delay", "read", "write"]
+    private static let partFields = PartConfig.fields.declarations.map(\.name)
     private static let tierFields = TierConfig.fields.declarations.map(\.name).filter { $0 != "source" }
     private static let feedFields = FeedConfig.fields.declarations.map(\.name).filter { $0 != "source" }
     private static let pipelineFields = DeclaredPipeline.fields.declarations.map(\.name)

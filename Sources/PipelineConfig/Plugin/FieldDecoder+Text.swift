@@ -41,7 +41,8 @@ extension FieldDecoder {
     private func scalar(of node: ConfigNode, expecting expectation: String) -> ConfigNode.Scalar? {
         let target = node.target
         if case .scalar(let scalar) = target.content, !target.isNull { return scalar }
-        let braces = target.quotedBraces(for: fieldName)
+        let isElement = elementRange != nil && elementRange == node.range
+        let braces = target.quotedBraces(for: isElement ? nil : (memberName.map(\.inFlow.shortened) ?? fieldName))
         report(
             .wrongType, "expected \(expectation) for `\(fieldName)`, found \(target.kind)", at: places.place(of: nil, in: node),
             help: braces?.help ?? (target.isNull ? "give it a value, or remove it" : helpWithoutBrackets(target)), fix: braces?.fix)
@@ -94,10 +95,14 @@ extension FieldDecoder {
     func template(
         of node: ConfigNode, expecting expectation: String, isLenient: Bool = false
     ) -> (Template, InterpolatedText)? {
-        guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else { return nil }
+        guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else {
+            hasUnreadTexts = true
+            return nil
+        }
         let template = Template(text, isLenient: isLenient, limit: interpolation.referenceRoom + 1)
         guard countReferences(template.uses.count + template.problems.count, at: node) else { return nil }
         guard template.problems.isEmpty else {
+            hasUnreadTexts = true
             for problem in template.problems {
                 report(
                     .malformed, "malformed template for `\(fieldName)`: \(problem.message)",

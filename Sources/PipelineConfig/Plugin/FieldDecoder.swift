@@ -28,6 +28,10 @@ public final class FieldDecoder {
     var interpolation: Interpolation
 
     var parameterUses: [ParameterUse] = []
+    /// Whether a text could not be read that may name parameters.
+    var hasUnreadTexts = false
+    /// Where the element of a list stands that is being read.
+    var elementRange: TextRange?
     /// What the fields with roles that were read so far say.
     var fieldNotes: [FieldNote] = []
     /// How many further sources, pipelines, tiers and members of maps are read.
@@ -40,6 +44,11 @@ public final class FieldDecoder {
     var plugins: [SourcePlugin] = []
     /// How many tiers without a ttl each source has that outlives the process.
     var endlessTiers: [ExactName: Int] = [:]
+    /// Whether the section of the sources is there under a mistyped name: what it declares is not known then.
+    var hasUnknownSources = false
+    /// The sources that were read, for what is said of a pipeline that asks none.
+    var knownSources: [SourceConfig] = []
+    private(set) lazy var sampleSources = SampleSources(knownSources)
     /// Whether the fields of a source are read, whose texts are sent and opened; a description may say anything.
     var isInSource = false
     /// The section that declares the pipelines, for what is said of their parameters before they are read.
@@ -142,7 +151,8 @@ public final class FieldDecoder {
             FieldNote(
                 role: role, name: name,
                 place: members.last { $0.key == name }.map { member in places.withValue(of: member) { places.place(of: $0.range) } },
-                text: isKnown ? value.flatMap { $0.location ?? $0.written } : nil,
+                text: isKnown ? value.flatMap { role.isPlace ? $0.place : $0.location ?? $0.written } : nil,
+                path: isKnown && role == .placeOfEachKey ? value as? PathTemplate : nil,
                 explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value?.duration : nil,
                 isSound: problems.isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))

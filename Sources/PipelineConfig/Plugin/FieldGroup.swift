@@ -70,8 +70,8 @@ public struct FieldGroup<Output>: Sendable {
                 at: decoder.places.place(ofKeyOf: member),
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
-            if let nearest = misspelling?.nearest.name {
-                owner.misspelt.insert(nearest)
+            if let meant = misspelling?.nearest.name ?? owner.place.flatMap({ FieldDecoder.fieldMeant(by: member, at: $0) }) {
+                owner.misspelt.insert(meant)
             } else {
                 decoder.problems.overlookLastError()
             }

@@ -34,6 +34,7 @@ extension FieldMap: FieldValue {
                         ? "indent what belongs to it below `\(decoder.fieldName):`, as in `\(decoder.fieldName): { NAME: VALUE }`"
                         : node.scalarText == nil
                             ? "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`" : nil)
+                decoder.hasUnreadTexts = true
                 return nil
             }
             return FieldMap(

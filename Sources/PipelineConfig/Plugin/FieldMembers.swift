@@ -17,6 +17,6 @@ struct FieldMembers {
         if owner.misspelt.contains(field.name) { return }
         decoder.report(
             .missingField, "\(owner.description) needs `\(field.name)`", range: owner.range,
-            help: field.example.map { "add `\(field.name): \(decoder.fitted($0))`" })
+            help: owner.helps[field.name] ?? field.example.map { "add `\(field.name): \(decoder.fitted($0))`" })
     }
 }

@@ -6,6 +6,8 @@ struct FieldNote: Sendable {
     let place: ConfigPlace?
     /// The value in a form in which equal values are equal; nil when there is none, or none that is known.
     let text: String?
+    /// The value where it is the template of a path.
+    var path: PathTemplate?
     /// What the value comes to, in words; nil where there are none.
     let explanation: String?
     /// The time that the value is, or that matters of it.
@@ -26,7 +28,7 @@ extension FieldValue {
     var location: String? {
         // Not a protocol: to ask each of the values whether it conforms would take longer than all else that is done with them.
         switch self {
-        case let path as PathTemplate: path.tidied
+        case let path as PathTemplate: LexicalPath.normalized(path.start + path.template.marked)
         case let url as URLTemplate: url.description
         case let text as TextTemplate: text.template.marked
         default: nil
@@ -34,12 +36,11 @@ extension FieldValue {
     }
 }
 
-extension PathTemplate {
-    /// `./a//b` is `a/b`. What links and `..` lead to is not known without looking.
-    fileprivate var tidied: String {
-        let path = start + template.marked
-        let parts = path.split(separator: "/").filter { $0 != "." }
-        return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
+extension FieldValue {
+    /// Where a cache keeps its copies, the same for two values that name one place.
+    var place: String? {
+        guard let text = location ?? written else { return nil }
+        return moved(into: ".") == nil ? text : LexicalPath.normalized(text)
     }
 }
 

@@ -9,6 +9,8 @@ struct FieldOwner {
     var place: FieldDecoder.FieldPlace?
     /// The fields that are most likely meant by unknown ones.
     var misspelt: Set<String> = []
+    /// What to do where a field is missing, by its name; its example where nothing is said here.
+    var helps: [String: String] = [:]
 
     /// Something without a name, as `a tier`.
     init(description: String, range: TextRange, place: FieldDecoder.FieldPlace? = nil) {

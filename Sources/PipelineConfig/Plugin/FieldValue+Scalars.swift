@@ -109,9 +109,15 @@ extension Array: FieldValue where Element: FieldValue {
                 decoder.report(
                     .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,
                     help: decoder.helpWithBrackets(node))
+                decoder.hasUnreadTexts = true
                 return nil
             }
-            return elements.compactMap { Element.decode($0, with: decoder) }
+            let outer = decoder.elementRange
+            defer { decoder.elementRange = outer }
+            return elements.compactMap {
+                decoder.elementRange = $0.range
+                return Element.decode($0, with: decoder)
+            }
         }
     }
 

@@ -51,6 +51,7 @@ extension PipelineFacts {
         let served = askedCaches.filter { lives[$0.name] != nil }
         guard let longest = served.compactMap({ lives[$0.name] }).max() else { return [] }
         let holders = served.filter { lives[$0.name] == longest && isSource(of: longest, $0) }
+        if isWhole { return statedAges + wholeAges(longest, in: holders) }
         switch longest {
         case .endless:
             let limiting = askedOrigins.contains { $0.can(.limitsFreshness) } ? ", unless the origin limits it" : ""
@@ -64,22 +65,22 @@ extension PipelineFacts {
             let grounds = holders.map { groundOfLife(longest, $0) }.uniqued
             let fresh = Sentence(
                 text: "A value is served as fresh for at most \(Self.words(life)) after an origin gave or confirmed it.", grounds: grounds)
-            return statedAges + [fresh] + staleAges(after: life, grounds)
+            return statedAges + [fresh] + staleAges(after: life, since: "after that", grounds)
         }
     }
 
-    private func staleAges(after life: Duration, _ grounds: [Ground]) -> [Sentence] {
+    func staleAges(after life: Duration, since beginning: String, _ grounds: [Ground]) -> [Sentence] {
         var sentences: [Sentence] = []
         if let window = whileRevalidating {
             sentences.append(
                 Sentence(
-                    text: "While it is refreshed, it is served stale for at most \(Self.words(life + window)) after that.",
+                    text: "While it is refreshed, it is served stale for at most \(Self.words(life + window)) \(beginning).",
                     grounds: grounds + [ground("stale_while_revalidate")]))
         }
         if let window = ifError {
             sentences.append(
                 Sentence(
-                    text: "While loads fail, it is served stale for at most \(Self.words(life + window)) after that.",
+                    text: "While loads fail, it is served stale for at most \(Self.words(life + window)) \(beginning).",
                     grounds: grounds + [ground("stale_if_error")]))
         }
         return sentences
@@ -110,7 +111,7 @@ extension PipelineFacts {
     }
 
     /// What gives the cache that life: its ttl, or the bound of an origin.
-    private func groundOfLife(_ life: Life, _ cache: TierPlan) -> Ground {
+    func groundOfLife(_ life: Life, _ cache: TierPlan) -> Ground {
         if cache.policy.ttl.map(Life.limited) == life { return ground("ttl", of: cache) }
         let bound = askedOrigins.first { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
         return bound?.source.freshness?.mostRange.map(Ground.place) ?? .byDefault

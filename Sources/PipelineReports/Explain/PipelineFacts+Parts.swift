@@ -3,33 +3,24 @@ internal import PipelineConfig
 
 /// What is to say of a value that is made from others, and of what its references lead to.
 extension PipelineFacts {
-    /// The parts by the names that sentences use, and what each waits for.
-    private var parts: [(name: String, part: PartConfig, needs: [String])] {
+    /// The parts by the words that sentences use, and what each waits for.
+    private var parts: [(words: String, part: PartConfig, needs: [String])] {
         guard let combine = plan.combine else { return [] }
-        return zip(combine.spec.partSpecs, combine.parts).map { named, part in
-            (named.name, part, Set(part.spec.arguments.values.compactMap(\.neededPart)).sorted())
-        }
-    }
-
-    /// The names of the parts, quoted; those of one name with their numbers.
-    private var partNames: [String] {
-        let names = parts.map(\.name)
-        return names.enumerated().map { index, name in
-            guard names.count(where: { $0.utf8.elementsEqual(name.utf8) }) > 1 else { return "`\(name)`" }
-            return "`\(name)` (part \(index + 1))"
+        return zip(combine.spec.partWords, combine.parts).map { words, part in
+            (words, part, Set(part.spec.arguments.values.compactMap(\.neededPart)).sorted())
         }
     }
 
     /// What the whole is made of, and which parts are asked at the same time.
     var combining: [Sentence] {
         guard let combine = plan.combine, !parts.isEmpty else { return [] }
-        let names = Self.listed(partNames)
+        let names = Self.listed(parts.map(\.words))
         let whole =
             switch combine.spec.shape {
             case .object: "`combine` makes an object with the \(parts.count == 1 ? "member" : "members") \(names)"
             case .merge: "`combine` merges \(names)"
-            case .join(let from, _, let to, _, _):
-                "`combine` joins to each element of `\(from.pipeline)` the one of `\(to.pipeline)` that belongs to it"
+            case .join:
+                "`combine` joins to each element of \(parts[0].words) the one of \(parts[1].words) that belongs to it"
             case .of: "`combine` gives the value of \(names)"
             }
         let first = parts.filter(\.needs.isEmpty)
@@ -39,11 +30,11 @@ extension PipelineFacts {
             : first.count < 2
                 ? ""
                 : first.count == parts.count
-                    ? ", all asked at the same time" : "; \(Self.listed(first.map { "`\($0.name)`" })) are asked at the same time"
+                    ? ", all asked at the same time" : "; \(Self.listed(first.map(\.words))) are asked at the same time"
         let later = parts.filter { !$0.needs.isEmpty }.map { part in
             Sentence(
                 text:
-                    "`\(part.name)` is asked after \(Self.listed(part.needs.map { "`\($0)`" })), from which it takes arguments.",
+                    "\(part.words) is asked after \(Self.listed(part.needs.map { "`\($0)`" })), from which it takes arguments.",
                 grounds: [.place(part.part.range)])
         }
         return [Sentence(text: whole + asking + ".", grounds: [.place(combine.range)])] + later + follows + batches
@@ -54,7 +45,7 @@ extension PipelineFacts {
             let paths = Self.listed(part.part.spec.follow.map { "`\($0)`" })
             return Sentence(
                 text:
-                    "In `\(part.name)` the \(part.part.spec.follow.count == 1 ? "link \(paths) is" : "links \(paths) are") followed: each id is loaded once, and placed wherever it stands.",
+                    "In \(part.words) the \(part.part.spec.follow.count == 1 ? "link \(paths) is" : "links \(paths) are") followed: each id is loaded once, and placed wherever it stands.",
                 grounds: [.place(part.part.range)])
         }
     }
@@ -97,7 +88,7 @@ extension PipelineFacts {
             : [
                 Sentence(
                     text:
-                        "When \(Self.listed(required.map { "`\($0.name)`" }, "or")) fails, `combine` fails; when it is not found, so is the whole.",
+                        "When \(Self.listed(required.map(\.words), "or")) fails, `combine` fails; when it is not found, so is the whole.",
                     grounds: required.map { .place($0.part.range) })
             ]
         let others = zip(parts, isRequired).filter { !$0.1 }.map { part, _ in
@@ -108,7 +99,7 @@ extension PipelineFacts {
                 }
                 ?? "it is left out"
             return Sentence(
-                text: "When `\(part.name)` fails\(time), \(used): the result is marked incomplete and not cached.",
+                text: "When \(part.words) fails\(time), \(used): the result is marked incomplete and not cached.",
                 grounds: [.place(part.part.range)])
         }
         return first + others
@@ -117,26 +108,15 @@ extension PipelineFacts {
     /// How long a whole is fresh because of its parts.
     var partAges: [Sentence] {
         guard plan.combine != nil else { return [] }
-        let limits = parts.compactMap { part in
-            plansByName[part.part.spec.pipeline].flatMap { other in partLife(of: other).map { (part.name, part.part.range, $0) } }
-        }
-        guard let least = limits.min(by: { $0.2 < $1.2 }) else {
+        var lives = UsedLives(plansByName)
+        guard let limit = lives.limit(of: plan) else {
             return [Sentence(text: "A whole is fresh until the first of its parts is not.", grounds: [.always])]
         }
         return [
             Sentence(
                 text:
-                    "A whole is fresh until the first of its parts is not: at most \(Self.words(least.2)), which is the limit of `\(least.0)`.",
-                grounds: [.place(least.1)])
+                    "A whole is fresh until the first of its parts is not: at most \(Self.words(limit.life)), which is the limit of \(limit.use.words).",
+                grounds: [.place(limit.use.range)])
         ]
-    }
-
-    /// The longest that a value of `plan` is fresh; nil where nothing limits it.
-    private func partLife(of plan: PipelinePlan, depth: Int = CompositeSpec.mostInChain) -> Duration? {
-        let lives = PipelineFacts(plan).longestLives.values
-        let own: Duration? = if case .limited(let life)? = lives.max() { life } else { nil }
-        guard depth > 0, let combine = plan.combine else { return own }
-        let parts = combine.parts.compactMap { part in plansByName[part.spec.pipeline].flatMap { partLife(of: $0, depth: depth - 1) } }
-        return ([own].compactMap(\.self) + parts).min()
     }
 }

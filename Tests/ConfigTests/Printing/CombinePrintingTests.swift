@@ -109,7 +109,96 @@ import Testing
         let report = Reading.report(text)
         let words = Explanation(try report.plan.pipeline("all"), among: report.plan.pipelines).sections.flatMap(\.sentences).map(\.text)
 
-        #expect(words.contains { $0.hasPrefix("`combine` merges `shop` (part 1), `shop` (part 2) and `ads`") }, "\(words)")
+        #expect(words.contains { $0.hasPrefix("`combine` merges part 1 (`shop`), part 2 (`shop`) and `ads`") }, "\(words)")
+        #expect(
+            words.contains("When part 1 (`shop`), part 2 (`shop`) or `ads` fails, `combine` fails; when it is not found, so is the whole."),
+            "\(words)")
+    }
+
+    @Test func `the two lists of a join that are of one pipeline are told apart in words`() throws {
+        let text =
+            Self.text + """
+                  both: { combine: { join: { from: ads, on: /id, to: ads, to_on: /id, as: more } } }
+
+                """
+
+        let words = try Self.words(of: "both", in: text)
+
+        #expect(
+            words.contains(
+                "`combine` joins to each element of `from` (`ads`) the one of `to` (`ads`) that belongs to it, all asked at the same time."),
+            "\(words)")
+    }
+
+    /// The sentences of `explain` for the pipeline `name`.
+    private static func words(of name: String, in text: String) throws -> [String] {
+        let report = Reading.report(text)
+        return Explanation(try report.plan.pipeline(name), among: report.plan.pipelines).sections.flatMap(\.sentences).map(\.text)
+    }
+
+    private static let linked = """
+        sources:
+          memory: { type: memory, max_entries: 10 }
+          users: { type: http, url: "http://h/{id}", batch: { url: "http://h/all?ids={id}", id: /id } }
+          posts: { type: http, url: "http://h/posts" }
+        pipelines:
+          user: { parameters: [id], tiers: [{ source: memory, ttl: 10s }, users] }
+          post:
+            tiers: [{ source: memory, ttl: 30s }, posts]
+            links: { author: { at: "$[*].author_id", pipeline: user } }
+          f: { combine: { of: { pipeline: post, follow: [author] } } }
+          plain: { combine: { of: post } }
+          g: { combine: { object: { feed: f } } }
+
+        """
+
+    @Test func `a whole is fresh no longer than what a followed link leads to`() throws {
+        let (followed, nested) = (try Self.words(of: "f", in: Self.linked), try Self.words(of: "g", in: Self.linked))
+
+        #expect(
+            followed.contains(
+                "A whole is fresh until the first of its parts is not: at most 10s, as long as `user` (via link `author`) is."),
+            "\(followed)")
+        #expect(nested.contains("A whole is fresh until the first of its parts is not: at most 10s, as long as `feed` is."), "\(nested)")
+        #expect(
+            try Self.words(of: "plain", in: Self.linked).contains(
+                "A whole is fresh until the first of its parts is not: at most 30s, as long as `post` is."))
+    }
+
+    @Test func `a copy of a whole is as young as the whole, and its parts may be older`() throws {
+        let text = """
+            sources:
+              memory: { type: memory, max_entries: 10 }
+              api: { type: http, url: "http://h/a" }
+            pipelines:
+              user: { tiers: [{ source: memory, ttl: 10m }, api] }
+              friends: { tiers: [{ source: memory, ttl: 30s }, api] }
+              now: { tiers: [{ source: memory, ttl: 5s }, api] }
+              home:
+                stale_if_error: 1m
+                tiers: [{ source: memory, ttl: 10s }, combine]
+                combine: { object: { me: user, friends: friends } }
+              short: { tiers: [{ source: memory, ttl: 10s }, combine], combine: { object: { me: user, now: now } } }
+              forever: { tiers: [memory, combine], combine: { object: { news: bare } } }
+              bare: { tiers: [api] }
+
+            """
+
+        let home = try Self.words(of: "home", in: text)
+
+        #expect(
+            home.contains(
+                "A whole is fresh for at most 10s after it was made. Its parts may be older: `me` up to 10m, `friends` up to 30s."),
+            "\(home)")
+        #expect(home.contains("While loads fail, it is served stale for at most 1m10s after it was made."), "\(home)")
+        #expect(!home.contains { $0.contains("after an origin gave") }, "\(home)")
+        #expect(
+            try Self.words(of: "short", in: text).contains(
+                "A whole is fresh for at most 5s after it was made. Its parts may be older: `me` up to 10m."))
+        #expect(
+            try Self.words(of: "forever", in: text).contains(
+                "A whole can be served as fresh for ever after it was made: `memory` has no ttl.")
+        )
     }
 
     @Test func `the drawing is the same in words, with a box for each part`() throws {

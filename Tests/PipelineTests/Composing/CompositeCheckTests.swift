@@ -96,8 +96,8 @@ import Testing
         ]).all
 
         #expect(cycle.map(\.message) == ["pipelines are made from each other: `friends` → `home` → `friends`"])
-        #expect(cycle[0].related.map(\.message) == ["`home` is made from `friends`"])
-        #expect(cycle[0].related.map(\.spot) == [.part(0)])
+        #expect(cycle[0].related.map(\.message) == ["`friends` is made from `home`", "`home` is made from `friends`"])
+        #expect(cycle[0].related.map(\.spot) == [.part(0), .part(0)])
         #expect(messages(subject("self", [], .of("self"))) == ["self: pipelines are made from each other: `self` → `self`"])
     }
 
@@ -114,7 +114,40 @@ import Testing
             ])
         #expect(found[0].pipeline == "a")
         #expect(found[0].spot == .part(0))
-        #expect(found[0].related.map(\.message) == ["`a` is made from `c`", "`b` is made from `a`", "`c` is made from `b`"])
+        #expect(
+            found[0].related.map(\.message) == [
+                "`a` is made from `b`", "`a` is made from `c`", "`b` is made from `a`", "`c` is made from `b`",
+            ])
+        #expect(found[0].related.map(\.spot) == [.part(0), .part(1), .part(0), .part(0)])
+    }
+
+    @Test func `KO-12 a pipeline that is made from itself has its one edge`() {
+        let found = CompositeCheck([subject("self", [], .of("self"))]).all
+
+        #expect(found.map { $0.related.map(\.message) } == [["`self` is made from `self`"]])
+    }
+
+    @Test func `KO-12 an edge through a followed link names the link, and where it is declared`() throws {
+        let links = [
+            LinkSpec("other", at: try JSONPath("/o"), pipeline: "user"), LinkSpec("home", at: try JSONPath("/x"), pipeline: "home"),
+        ]
+
+        let found = CompositeCheck([
+            subject("user", ["id"], links: links), subject("home", ["id"], .of(PartSpec("user", follow: ["other.home"]))),
+        ]).all
+
+        #expect(found.map(\.spot) == [.follow(0, 0)])
+        #expect(
+            found.first?.related.map(\.message) == [
+                "`home` is made from `home` through the link `home` of `user`", "the link `home` of `user`",
+            ])
+        #expect(found.first?.related.map(\.pipeline) == ["home", "user"])
+        #expect(found.first?.related.map(\.spot) == [.follow(0, 0), .link(1)])
+    }
+
+    @Test func `no pipeline is suggested as a part of itself`() {
+        #expect(messages(subject("ads"), subject("home", [], .of("news"))) == ["home: undefined pipeline `news` (known pipelines: `ads`)"])
+        #expect(messages(subject("homes", [], .of("home"))) == ["homes: undefined pipeline `home`"])
     }
 
     @Test func `links may lead in circles, unless a composite follows them`() throws {
@@ -138,7 +171,7 @@ import Testing
             found == [
                 "post: `$[*]` does not end in the name of a member (end it as in `$[*].author_id`)",
                 "post: undefined pipeline `nobody` (known pipelines: `post`, `two`, `user`)",
-                "post: which parameter of `two` takes the id is not certain (say `parameter:` with one of `x`, `y`)",
+                "post: `two` has two parameters, and the link does not say which one takes the id: `x`, `y` (add `parameter: x`)",
             ])
     }
 

@@ -143,4 +143,12 @@ import Testing
         let found = try JSONScanner.places(of: JSONPath(path), in: document)
         return found.map { found.normalizedPath(of: $0, in: document) }
     }
+
+    @Test(arguments: [63, 64, 65, 100, 1_000_000]) func `A filter is not supported, however deep it nests`(depth: Int) {
+        let text = "$[?" + String(repeating: "(", count: depth) + "@.a" + String(repeating: ")", count: depth) + "].id"
+
+        #expect { try JSONPath(text) } throws: { error in
+            (error as? JSONPath.Problem).map { !$0.isMalformed && $0.message == "filters (`?`) are not supported here" } ?? false
+        }
+    }
 }
