@@ -48,20 +48,42 @@ struct Console {
         }
     }
 
-    /// Writes text that a slow reader may hold up: other tasks run meanwhile, and a cancelled one gives up. Whether all of it was taken.
-    func stream(_ text: String) async -> Bool {
-        var rest = Array(text.utf8)[...]
+    /// Writes text that a slow reader may hold up, as bytes are written so.
+    func stream(_ text: String) async -> Bool { await stream(Array(text.utf8)) }
+
+    /// Writes bytes that a slow reader may hold up: other tasks run meanwhile. A cancelled one gives up as soon as the reader takes nothing,
+    /// and after a second in any case. Whether all of it was taken.
+    func stream(_ bytes: [UInt8]) async -> Bool {
+        guard canHoldUp else {
+            write(bytes)
+            return !Self.hasLostOutput
+        }
+        var rest = bytes[...]
+        var end: Timestamp?
         while !rest.isEmpty {
             while !waitUntilWritable(within: .milliseconds(50)) {
                 if Task.isCancelled { return false }
                 await Task.yield()
             }
+            if Task.isCancelled {
+                let now = PipelineClock.system.now
+                let limit = end ?? now + .seconds(1)
+                guard now < limit else { return false }
+                end = limit
+            }
             // A pipe that can be written to takes as many bytes at once.
             write(Array(rest.prefix(Int(PIPE_BUF))))
-            guard !Self.hasLostOutput, !readerIsGone.load(ordering: .relaxed) else { return false }
+            guard stream == .error || !(Self.hasLostOutput || readerIsGone.load(ordering: .relaxed)) else { return false }
             rest = rest.dropFirst(Int(PIPE_BUF))
         }
         return true
+    }
+
+    /// Whether it may take nothing for a while: a file always takes what comes, and a stream that is closed never does.
+    private var canHoldUp: Bool {
+        var status = stat()
+        guard !closedStreams.contains(stream.rawValue), fstat(stream.rawValue, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG
     }
 
     /// Returns when the reader of a pipe is gone, at the latest half a second later, or when the task is cancelled.

@@ -17,7 +17,8 @@ enum Interruption {
         case interrupted(ExitCode)
     }
 
-    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
+    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended. A second signal ends the
+    /// process at once.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
         let signals = await signals()
         return await withTaskGroup(of: Ending?.self) { group in
@@ -36,8 +37,17 @@ enum Interruption {
                 return nil
             }
             let first = await group.next() ?? nil
+            if case .interrupted = first { endAtOnce(by: signals) }
             group.cancelAll()
             return first ?? .finished(nil)
+        }
+    }
+
+    /// Ends the process with the next of `signals`, whatever it waits for.
+    private static func endAtOnce(by signals: UnixSignalsSequence) {
+        // Ends with the process.
+        Task { @concurrent in
+            for await signal in signals { RootCommand.exit(withError: ExitCode(128 + signal.rawValue)) }
         }
     }
 

@@ -36,16 +36,16 @@ struct FetchRun: Sendable {
         for number in 1...count {
             let outcome = try await fetch()
             worst = worse(worst, outcome)
-            if output == .raw, let problem = printPayload(of: outcome) { worst = worst ?? problem }
+            if output == .raw, let problem = try await printPayload(of: outcome) { worst = worst ?? problem }
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             if number < count {
                 try await unwritten.settle(outcome)
-                report(outcome, writes: outcome.writes, isRefreshing: false)
+                try await report(outcome, writes: outcome.writes, isRefreshing: false)
             } else {
                 // What is printed last is final: nothing is on its way any more, unless a cache hangs.
                 let isRefreshing = try await leaveOrFinishRefreshes()
                 try await unwritten.flush(pipelines)
-                report(outcome, writes: unwritten.final(outcome.writes), isRefreshing: isRefreshing)
+                try await report(outcome, writes: unwritten.final(outcome.writes), isRefreshing: isRefreshing)
             }
         }
         return worst
@@ -97,12 +97,12 @@ struct FetchRun: Sendable {
     }
 
     /// Prints the value, or what is at the place that was asked for. Gives the exit code where nothing is there.
-    private func printPayload(of outcome: Outcome) -> ExitCode? {
+    private func printPayload(of outcome: Outcome) async throws -> ExitCode? {
         guard case .value(let entry) = outcome.result, let payload = entry.payload else { return nil }
         switch selected(in: payload) {
         case .bytes(let bytes):
-            Console.output.write(bytes)
-            if bytes.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
+            try await print(bytes)
+            if bytes.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { try await print([UInt8(ascii: "\n")]) }
             return nil
         case .nothing(let pointer):
             Console.say(pipelines.redactor.redacted("`\(key)` has nothing at `\(pointer)`"))
@@ -111,6 +111,11 @@ struct FetchRun: Sendable {
             Console.say(pipelines.redactor.redacted("`\(key)` at `\(pointer)`: \(message)"))
             return ExitStatus.no
         }
+    }
+
+    /// Prints bytes, which a reader may hold up. Throws when the task is cancelled meanwhile: what waits is to be written then.
+    private func print(_ bytes: [UInt8], to console: Console = .output) async throws {
+        if await !console.stream(bytes) { try Task.checkCancellation() }
     }
 
     /// What is at the place that was asked for.
@@ -131,17 +136,17 @@ struct FetchRun: Sendable {
     }
 
     /// - Parameter writes: those of the outcome, as they are printed.
-    private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
+    private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) async throws {
         let redactor = pipelines.redactor
         if output == .envelope {
             let isCombined = pipeline.spec.combine != nil || !following.isEmpty
             let format = pipeline.spec.policy.format
-            Console.output.writeLine(
-                Envelope(outcome, writes: writes, format: format, isCombined: isCombined, redactor: redactor).line)
+            let envelope = Envelope(outcome, writes: writes, format: format, isCombined: isCombined, redactor: redactor)
+            try await print(Array((envelope.line + "\n").utf8))
         }
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
-            Console.error.write(printer.text(outcome, writes: writes, isRefreshing: isRefreshing))
+            try await print(Array(printer.text(outcome, writes: writes, isRefreshing: isRefreshing).utf8), to: .error)
         }
         unwritten.note(outcome.writes)
         switch outcome.result {
