@@ -111,6 +111,7 @@ struct Console {
     static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
     func write(_ text: String) {
+        if stream == .error, let queue = errorQueue.withLock(\.self) { return queue.add(text) }
         write(Array(text.utf8))
     }
 
@@ -130,6 +131,20 @@ struct Console {
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in closedStreams.sorted() where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+    }
+
+    /// Has standard error written on a thread of its own from now on, so that nothing waits for its reader.
+    ///
+    /// - Parameter dropped: the line that says how many lines are missing.
+    static func queueErrors(dropped: @escaping @Sendable (Int) -> String) {
+        let queue = LineQueue(dropped: dropped) { error.write(Array($0.utf8)) }
+        errorQueue.withLock { $0 = queue }
+    }
+
+    /// Writes what waits for standard error, no longer than `limit`.
+    static func finishErrors(within limit: Duration) async {
+        guard let queue = errorQueue.withLock(\.self), await queue.finish(within: limit) else { return }
+        errorQueue.withLock { $0 = nil }
     }
 
     /// Takes nothing more from standard input.
@@ -153,6 +168,8 @@ private let closedStreams: Set<Int32> = Set(
         return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT == 0
     })
 
+/// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
+private let errorQueue = Mutex<LineQueue?>(nil)
 private let outputIsLost = Atomic(false)
 private let readerIsGone = Atomic(false)
 
