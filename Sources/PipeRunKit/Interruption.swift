@@ -6,6 +6,7 @@ private import Musl
 private import Glibc
 #endif
 internal import ArgumentParser
+internal import Pipeline
 internal import UnixSignals
 
 /// Ends work at SIGINT, SIGTERM and SIGHUP in good order: the work is cancelled, what comes after it still runs.
@@ -72,7 +73,11 @@ enum Interruption {
     }
 
     private static func failed(_ error: any Error) -> ExitCode {
-        Console.say("\(error)")
+        if let error = error as? UsageError {
+            Console.say(error.message, help: error.help)
+        } else {
+            Console.say("\(error)".withLongWordsCut)
+        }
         return ExitStatus.no
     }
 }

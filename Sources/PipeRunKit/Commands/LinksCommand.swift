@@ -8,8 +8,8 @@ struct LinksCommand: Command {
         abstract: "Lists where the links of a value lead.",
         discussion: """
             Fetches the value, and prints a line for each target: the name of the link, the pipeline, its parameters, and what caches have of \
-            it: fresh, stale or none. Targets are not loaded. A reference that is null or absent has `-` for its parameters, and so has one that \
-            cannot be followed, of which standard error says why.
+            it: fresh, stale or none. Targets are not loaded. A reference that leads nowhere has `-` for its parameters and says why: null, \
+            absent or invalid, of which standard error says more.
 
             Exits as `fetch` does where there is no value, and with 1 when a reference cannot be followed.
             """)
