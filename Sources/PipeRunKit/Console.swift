@@ -124,6 +124,12 @@ struct Console {
         error.writeLine("pipe-run: \(message.printable)" + (help.map { "\nhelp: \($0.printable)" } ?? ""))
     }
 
+    /// Says why something failed: what is wrong, and below it what helps where that is known.
+    static func say(_ error: any Error, masking redactor: Redactor) {
+        guard let error = error as? UsageError else { return say(redactor.redacted("\(error)").withLongWordsCut) }
+        say(redactor.redacted(error.message), help: error.help)
+    }
+
     /// Makes standard output and error safe to write to.
     ///
     /// A reader that went away ends the writing, not the process: caches are still to be written. A stream that is closed stays so:

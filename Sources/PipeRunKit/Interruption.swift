@@ -18,9 +18,12 @@ enum Interruption {
         case interrupted(ExitCode)
     }
 
-    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended. A second signal ends the
-    /// process at once.
-    static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
+    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
+    ///
+    /// - Parameter isEndedAtOnce: whether a second signal ends the process at once, whatever is still to be done.
+    static func watching(
+        isEndedAtOnce: Bool = true, _ work: @escaping @Sendable () async throws -> ExitCode?
+    ) async -> Ending {
         let signals = await signals()
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
@@ -38,7 +41,7 @@ enum Interruption {
                 return nil
             }
             let first = await group.next() ?? nil
-            if case .interrupted = first { endAtOnce(by: signals) }
+            if isEndedAtOnce, case .interrupted = first { endAtOnce(by: signals) }
             group.cancelAll()
             return first ?? .finished(nil)
         }
@@ -73,11 +76,7 @@ enum Interruption {
     }
 
     private static func failed(_ error: any Error) -> ExitCode {
-        if let error = error as? UsageError {
-            Console.say(error.message, help: error.help)
-        } else {
-            Console.say("\(error)".withLongWordsCut)
-        }
+        Console.say(error, masking: Redactor())
         return ExitStatus.no
     }
 }

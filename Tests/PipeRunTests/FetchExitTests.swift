@@ -1,10 +1,19 @@
 import Foundation
 import Testing
 
+@testable import PipeRunKit
 @testable import PipelineServer
 
 extension CommandLineTests {
     @Suite struct FetchExitTests {
+        @Test func `long words of a message are cut, and the marks behind them stay`() {
+            let long = String(repeating: "x", count: 300)
+
+            #expect("short `\(long)`: why\nnext".withLongWordsCut == "short `\(long.prefix(199))…`: why\nnext")
+            #expect(String(repeating: "ab ", count: 200).withLongWordsCut == String(repeating: "ab ", count: 200))
+            #expect((long + long).withLongWordsCut == long.prefix(200) + "…")
+        }
+
         @Test func `an order of caches alone asks no origin, which is said`() async throws {
             let folder = try WorkFolder(flatTiers)
             try folder.write("flat/1.json", "[1]")

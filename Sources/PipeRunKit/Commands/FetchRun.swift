@@ -168,8 +168,8 @@ struct FetchRun: Sendable {
     private func say(_ message: String, help: String? = nil) {
         let redactor = pipelines.redactor
         let (message, name) = (redactor.redacted(message), redactor.redacted(key.text))
-        let short = name.shortened(to: 200)
-        Console.say((name == short ? message : message.replacing(name, with: short)).withLongWordsCut, help: help)
+        let isLong = name.utf8.count > 180
+        Console.say((isLong ? message.replacing(name, with: name.shortened(to: 180)) : message).withLongWordsCut, help: help)
     }
 
     /// The links that were to be followed and whose place leads nowhere in the value.

@@ -36,7 +36,9 @@ struct ClientRequest: Equatable, Sendable {
         }
         method = head.method
         target = whole?.target ?? head.uri
-        headers = head.headers
+        var headers = head.headers
+        if let whole { headers.replaceOrAdd(name: "Host", value: whole.authority) }
+        self.headers = headers
         isChunkable = !isOld
         let connection = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
         // What follows a change of protocol is not HTTP/1.1.
