@@ -55,6 +55,9 @@ enum ConfigPaths {
     /// Whether there is a file at `path`.
     static func isFile(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) && !isFolder(path) }
 
+    /// Whether there is anything at `path`.
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
     private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -48,20 +48,42 @@ struct Console {
         }
     }
 
-    /// Writes text that a slow reader may hold up: other tasks run meanwhile, and a cancelled one gives up. Whether all of it was taken.
-    func stream(_ text: String) async -> Bool {
-        var rest = Array(text.utf8)[...]
+    /// Writes text that a slow reader may hold up, as bytes are written so.
+    func stream(_ text: String) async -> Bool { await stream(Array(text.utf8)) }
+
+    /// Writes bytes that a slow reader may hold up: other tasks run meanwhile. A cancelled one gives up as soon as the reader takes nothing,
+    /// and after a second in any case. Whether all of it was taken.
+    func stream(_ bytes: [UInt8]) async -> Bool {
+        guard canHoldUp else {
+            write(bytes)
+            return !Self.hasLostOutput
+        }
+        var rest = bytes[...]
+        var end: Timestamp?
         while !rest.isEmpty {
             while !waitUntilWritable(within: .milliseconds(50)) {
                 if Task.isCancelled { return false }
                 await Task.yield()
             }
+            if Task.isCancelled {
+                let now = PipelineClock.system.now
+                let limit = end ?? now + .seconds(1)
+                guard now < limit else { return false }
+                end = limit
+            }
             // A pipe that can be written to takes as many bytes at once.
             write(Array(rest.prefix(Int(PIPE_BUF))))
-            guard !Self.hasLostOutput, !readerIsGone.load(ordering: .relaxed) else { return false }
+            guard stream == .error || !(Self.hasLostOutput || readerIsGone.load(ordering: .relaxed)) else { return false }
             rest = rest.dropFirst(Int(PIPE_BUF))
         }
         return true
+    }
+
+    /// Whether it may take nothing for a while: a file always takes what comes, and a stream that is closed never does.
+    private var canHoldUp: Bool {
+        var status = stat()
+        guard !closedStreams.contains(stream.rawValue), fstat(stream.rawValue, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG
     }
 
     /// Returns when the reader of a pipe is gone, at the latest half a second later, or when the task is cancelled.
@@ -89,6 +111,7 @@ struct Console {
     static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
     func write(_ text: String) {
+        if stream == .error, let queue = errorQueue.withLock(\.self) { return queue.add(text) }
         write(Array(text.utf8))
     }
 
@@ -101,6 +124,12 @@ struct Console {
         error.writeLine("pipe-run: \(message.printable)" + (help.map { "\nhelp: \($0.printable)" } ?? ""))
     }
 
+    /// Says why something failed: what is wrong, and below it what helps where that is known.
+    static func say(_ error: any Error, masking redactor: Redactor) {
+        guard let error = error as? UsageError else { return say(redactor.redacted("\(error)").withLongWordsCut) }
+        say(redactor.redacted(error.message), help: error.help)
+    }
+
     /// Makes standard output and error safe to write to.
     ///
     /// A reader that went away ends the writing, not the process: caches are still to be written. A stream that is closed stays so:
@@ -108,6 +137,20 @@ struct Console {
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in closedStreams.sorted() where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+    }
+
+    /// Has standard error written on a thread of its own from now on, so that nothing waits for its reader.
+    ///
+    /// - Parameter dropped: the line that says how many lines are missing.
+    static func queueErrors(dropped: @escaping @Sendable (Int) -> String) {
+        let queue = LineQueue(dropped: dropped) { error.write(Array($0.utf8)) }
+        errorQueue.withLock { $0 = queue }
+    }
+
+    /// Writes what waits for standard error, no longer than `limit`.
+    static func finishErrors(within limit: Duration) async {
+        guard let queue = errorQueue.withLock(\.self), await queue.finish(within: limit) else { return }
+        errorQueue.withLock { $0 = nil }
     }
 
     /// Takes nothing more from standard input.
@@ -131,6 +174,8 @@ private let closedStreams: Set<Int32> = Set(
         return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT == 0
     })
 
+/// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
+private let errorQueue = Mutex<LineQueue?>(nil)
 private let outputIsLost = Atomic(false)
 private let readerIsGone = Atomic(false)
 

@@ -6,6 +6,7 @@ private import Musl
 private import Glibc
 #endif
 internal import ArgumentParser
+internal import Pipeline
 internal import UnixSignals
 
 /// Ends work at SIGINT, SIGTERM and SIGHUP in good order: the work is cancelled, what comes after it still runs.
@@ -18,7 +19,11 @@ enum Interruption {
     }
 
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
-    static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
+    ///
+    /// - Parameter isEndedAtOnce: whether a second signal ends the process at once, whatever is still to be done.
+    static func watching(
+        isEndedAtOnce: Bool = true, _ work: @escaping @Sendable () async throws -> ExitCode?
+    ) async -> Ending {
         let signals = await signals()
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
@@ -36,8 +41,17 @@ enum Interruption {
                 return nil
             }
             let first = await group.next() ?? nil
+            if isEndedAtOnce, case .interrupted = first { endAtOnce(by: signals) }
             group.cancelAll()
             return first ?? .finished(nil)
+        }
+    }
+
+    /// Ends the process with the next of `signals`, whatever it waits for.
+    private static func endAtOnce(by signals: UnixSignalsSequence) {
+        // Ends with the process.
+        Task { @concurrent in
+            for await signal in signals { RootCommand.exit(withError: ExitCode(128 + signal.rawValue)) }
         }
     }
 
@@ -62,7 +76,7 @@ enum Interruption {
     }
 
     private static func failed(_ error: any Error) -> ExitCode {
-        Console.say("\(error)")
+        Console.say(error, masking: Redactor())
         return ExitStatus.no
     }
 }

@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         ("${NO}", "P401 environment variable `NO` is not set"), ("${NO:?}", "P401 environment variable `NO` is not set"),
-        ("${EMPTY:?x}", "P401 environment variable `EMPTY` is not set"), ("${", "P105 `${` without its `}`"),
+        ("${EMPTY:?x}", "P401 environment variable `EMPTY` is not set, or empty"), ("${", "P105 `${` without its `}`"),
         ("a ${SOURCE", "P105 `${` without its `}`"), ("${}", "P105 `${}` does not begin with the name of a variable"),
         ("${1}", "P105 `${1}` does not begin with the name of a variable"),
         ("${ NO }", "P105 `${ NO }` does not begin with the name of a variable"),

@@ -187,6 +187,28 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: ["raw", "envelope"])
+        func `a link whose place leads nowhere is left out as before, and a note says so`(output: String) async throws {
+            try await screen(.status(503)) { folder, environment in
+                for (id, post) in [
+                    ("list", #"[{"author_id":7}]"#), ("typo", #"{"autor_id":7}"#), ("null", #"{"author_id":null}"#), ("empty", "[]"),
+                ] { try folder.write("posts/\(id).json", post) }
+                func note(_ id: String) async throws -> String {
+                    let ran = try await folder.run(
+                        "fetch", "post", "id=\(id)", "--follow", "author", "--strict", "--output", output, environment: environment)
+                    #expect(ran.status == 0, "\(ran.everything)")
+                    return ran.errors
+                }
+
+                let words = "pipe-run: note: link `author` found no reference at `/author_id`"
+                #expect(try await note("list") == words + ": the value is a list, try `$[*].author_id`\n")
+                #expect(try await note("typo") == words + "\n")
+                for id in ["null", "1"] { #expect(try await note(id) == "", "\(id)") }
+                try folder.write("pipeline.yaml", Self.config.replacing("at: /author_id", with: "at: \"$[*].author_id\""))
+                for id in ["list", "empty"] { #expect(try await note(id) == "", "\(id)") }
+            }
+        }
+
         @Test func `a stale part is refreshed by a process of its own`() async throws {
             let config = """
                 sources:

@@ -34,6 +34,42 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))], ["raw", "envelope"])
+        func `a signal ends a fetch whose reader takes nothing, after what waits is written`(
+            signal: (number: Int32, status: Int32), output: String
+        ) async throws {
+            let payload = "[" + String(repeating: "1234567, ", count: 100_000) + "0]"
+            try await OddServer.run(.value(payload)) { origin in
+                let folder = try WorkFolder(FetchRunTests.debounced)
+                let process = try folder.start(
+                    ["fetch", "friends", "--output", output], environment: ["ORIGIN": origin.url], output: .unread)
+                try await blocking { try process.answered() }
+
+                process.send(signal.number)
+                let ran = try await process.ran()
+
+                #expect(ran.status == signal.status && ran.errors == "", "\(ran.everything)")
+                #expect(folder.read(".cache/friends.json") == payload)
+            }
+        }
+
+        @Test func `a second signal ends a fetch at once, while a cache hangs`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folder = try WorkFolder(threeTiers)
+                var held: HeldFolder? = try HeldFolder(".cache", in: folder)
+                let process = try folder.start(["fetch", "friends"], environment: ["ORIGIN": origin.url])
+                try await until("a temporary file") { folder.files(below: ".cache").contains { $0.hasSuffix(".tmp") } }
+
+                process.send(SIGTERM)
+                process.send(SIGINT)
+                let ran = try await process.ran()
+                held = nil
+
+                #expect(held == nil)
+                #expect([130, 143].contains(ran.status) && ran.errors == "", "\(ran.everything)")
+            }
+        }
+
         /// A stale copy whose refresh hangs, and would for longer than any test waits.
         private static let refreshing = """
             sources:

@@ -1,10 +1,41 @@
 import Foundation
 import Testing
 
+@testable import PipeRunKit
 @testable import PipelineServer
 
 extension CommandLineTests {
     @Suite struct FetchExitTests {
+        @Test func `long words of a message are cut, and the marks behind them stay`() {
+            let long = String(repeating: "x", count: 300)
+
+            #expect("short `\(long)`: why\nnext".withLongWordsCut == "short `\(long.prefix(199))…`: why\nnext")
+            #expect(String(repeating: "ab ", count: 200).withLongWordsCut == String(repeating: "ab ", count: 200))
+            #expect((long + long).withLongWordsCut == long.prefix(200) + "…")
+        }
+
+        @Test func `an order of caches alone asks no origin, which is said`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            let one = try await folder.run("fetch", "friends", "user=1", "--order", "memory")
+            let two = try await folder.run("fetch", "friends", "user=1", "--order", "memory,disk")
+
+            #expect(one.status == 3)
+            #expect(one.errors == "pipe-run: `friends,user=1` not in `memory`; the order asks no origin\n")
+            #expect(two.status == 3 && two.errors.contains("not in `memory`, `disk`; the order asks no origin"), "\(two.errors)")
+        }
+
+        @Test(arguments: [[String](), ["--trace"], ["--policy", "cache-only"], ["--order", "memory"]])
+        func `a long key is cut in what is said`(options: [String]) async throws {
+            let folder = try WorkFolder(flatTiers)
+            let user = String(repeating: "x", count: 100_000)
+
+            let ran = try await folder.start(["fetch", "friends", "user=\(user)"] + options).ran()
+
+            #expect(ran.status != 0 && ran.errors.contains("…") && ran.errors.utf8.count < 2_000, "\(ran.errors.prefix(3_000))")
+        }
+
         /// Arguments, and what standard error must say.
         static let wrongUsage: [([String], [String])] = [
             (["friend", "user=1"], ["unknown pipeline `friend`", "did you mean `friends`?"]),

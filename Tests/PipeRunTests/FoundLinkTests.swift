@@ -24,16 +24,16 @@ import Testing
                 author     user  id=7  none
                 fans       user  id=7  none
                 fans       user  id=9  none
-                corrector  user  -     none
+                corrector  user  -     null
 
                 """)
         #expect(screen.users.readCount == 0 && screen.posts.readCount == 1)
 
         _ = try await pipelines.pipeline(named: "user").fetch(["id": "7"])
         await screen.cache.finished(.writes, atLeast: 1)
-        #expect(try await links(pipelines).map(\.state) == [.fresh, .fresh, .none, .none])
+        #expect(try await links(pipelines).map(\.state) == [.fresh, .fresh, .none, .null])
         screen.time.advance(by: .seconds(61))
-        #expect(try await links(pipelines).map(\.state) == [.stale, .stale, .none, .none])
+        #expect(try await links(pipelines).map(\.state) == [.stale, .stale, .none, .null])
         #expect(screen.users.readCount == 1)
     }
 
@@ -45,8 +45,8 @@ import Testing
         #expect(
             printer.json(try await links(pipelines)).text == #"{"pipeline":"post","parameters":{"id":"1"},"links":["#
                 + #"{"name":"author","pipeline":"user","parameters":{"id":"***"},"state":"none","error":null},"#
-                + #"{"name":"fans","pipeline":"user","parameters":null,"state":"none","error":"link `fans` at `/likes/0`: a bool is no id"},"#
-                + #"{"name":"corrector","pipeline":"user","parameters":null,"state":"none","error":null}]}"#)
+                + #"{"name":"fans","pipeline":"user","parameters":null,"state":"invalid","error":"link `fans` at `/likes/0`: a bool is no id"},"#
+                + #"{"name":"corrector","pipeline":"user","parameters":null,"state":"absent","error":null}]}"#)
     }
 
     @Test func `what can be followed is listed beside what cannot, and what leads nowhere has one line`() async throws {
@@ -59,17 +59,18 @@ import Testing
 
         #expect(
             printer.text(found) == """
-                author  user  -     none
-                author  user  -     none
+                author  user  -     null
+                author  user  -     invalid
                 author  user  id=1  none
-                author  user  -     none
+                author  user  -     invalid
                 author  user  id=2  none
+                author  user  -     absent
 
                 """)
         #expect(
             found.map(\.problem) == [
                 nil, "link `author` at `/1/author_id`: an object is no id", nil,
-                "link `author` at `/4/author_id`: there is a member `author` already", nil,
+                "link `author` at `/4/author_id`: there is a member `author` already", nil, nil,
             ])
     }
 

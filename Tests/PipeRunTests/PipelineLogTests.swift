@@ -127,6 +127,24 @@ import Testing
             values.allSatisfy { value in !value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 || $0.value == 0x202E } })
     }
 
+    @Test func `a long key is cut`() {
+        let key = Key(pipeline: "friends", parameters: ["user": String(repeating: "x", count: 100_000)])
+        let fetch = PipelineEvent.fetch(Outcome(.notFound, from: "disk", for: key), duration: .zero)
+        let values = entries([fetch]).flatMap { $0.metadata.values.map { "\($0)" } }
+
+        #expect(values.contains { $0.hasSuffix("…") } && values.allSatisfy { $0.count <= 1_025 })
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `lines that are missing are a warning in the format of the log`(format: String) throws {
+        let handler = ConsoleLogHandler(logLevel: .info, format: try #require(LogFormat(rawValue: format)))
+
+        let line = handler.dropped(12)
+
+        #expect(line.contains("warning") && line.contains("12") && line.contains("standard error was not read"))
+        #expect(line.hasSuffix("\n") && line.count { $0 == "\n" } == 1)
+    }
+
     @Test(arguments: [
         ("plain-1.5,x%20", "plain-1.5,x%20"), ("", "\"\""), ("a b", "\"a b\""), ("a outcome=hit", "\"a outcome=hit\""),
         ("say \"hi\"", "\"say \\\"hi\\\"\""), ("a\nb", "\"a\u{FFFD}b\""), ("back\\slash", "\"back\\\\slash\""), ("ä", "\"ä\""),

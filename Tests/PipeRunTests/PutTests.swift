@@ -68,6 +68,24 @@ extension CommandLineTests {
             #expect(endless.status == 1 && endless.errors.contains("max_size of the pipeline (64MiB)"), "\(endless.errors)")
         }
 
+        @Test func `a pipeline without caches and an empty payload end with 1`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  memory: { type: memory, max_entries: 10 }
+                  flat: { type: file, path: flat.json, read_only: true }
+                pipelines:
+                  bare: { tiers: [flat] }
+                  kept: { tiers: [memory, flat] }
+                """)
+
+            let bare = try await folder.run("put", "bare", input: Array("[1]".utf8))
+            let empty = try await folder.run("put", "kept")
+
+            #expect(bare.status == 1 && bare.errors == "pipe-run: nothing is stored: the pipeline has no caches to write to\n")
+            #expect(empty.status == 1 && empty.errors == "pipe-run: the payload is empty: expected JSON\n", "\(empty.errors)")
+        }
+
         @Test func `wrong usage ends with 64 and names this command`() async throws {
             let ran = try await WorkFolder(flatTiers).run("put", "friends", input: Array("[7]".utf8))
 

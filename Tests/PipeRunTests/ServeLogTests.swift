@@ -76,6 +76,25 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `a log that nobody reads holds up no request, and one signal ends the server`() async throws {
+            let folder = try WorkFolder(ServeTests.formats)
+            try folder.write("flat/1", "[1]")
+            // More than a pipe takes, and less than what may wait.
+            let target = "/friends?user=" + String(repeating: "x", count: 2_000)
+            let ran = try await folder.serving("pipeline.yaml", "--log", "info") { server in
+                server.process.errors.hold()
+                for _ in 0..<400 {
+                    let answer = try await server.get(target)
+                    #expect(answer.status == 404)
+                }
+                let health = try await server.get("/-/health")
+                #expect(health.status == 200)
+                server.process.send(SIGTERM)
+            }
+            #expect(ran.status == 0)
+            #expect(ran.errors.contains("status=404"))
+        }
+
         @Test func `a format of the log that is none ends with 64`() async throws {
             let ran = try await WorkFolder(ServeTests.formats).run("serve", "--port", "0", "--log-format", "xml")
 

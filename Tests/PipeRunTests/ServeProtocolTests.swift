@@ -60,6 +60,24 @@ extension CommandLineTests {
             #expect(ran.status == 64 && ran.errors.contains("--allow-host example.com"), "\(ran.errors)")
         }
 
+        @Test func `a target that is a whole URL is answered, and its host counts in the place of the field`() async throws {
+            let cases: [(target: String, host: String, status: Int)] = [
+                ("http://localhost/friends?user=1", "localhost", 200), ("HTTP://127.0.0.1:8080/friends?user=1", "evil.example", 200),
+                ("https://localhost/friends?user=1", "localhost", 200), ("http://localhost/-/health", "localhost", 200),
+                ("http://evil.example/friends?user=1", "localhost", 421), ("http://localhost", "localhost", 404),
+                ("http://localhost?user=1", "localhost", 404), ("http:///friends?user=1", "localhost", 400),
+                ("http://joe@localhost/friends?user=1", "localhost", 400), ("http://localhost/friends?user=1", "a b", 400),
+                ("ftp://localhost/friends?user=1", "localhost", 400),
+            ]
+            try await flat().serving { server in
+                for (target, host, status) in cases {
+                    let head = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+                    let answer = try await Wire.exchange(head, with: server)
+                    #expect(answer.status == status, "\(target): \(answer.status) \(answer.text)")
+                }
+            }
+        }
+
         @Test func `a connection stays open for further requests unless one of the two says otherwise`() async throws {
             try await flat().serving { server in
                 let kept = try Wire(server)

@@ -137,7 +137,7 @@ extension CommandLineTests {
             #expect(field.status == 64 && !field.errors.contains("pipeline.yaml:"), "\(field.errors)")
             #expect(field.errors.contains("`--vary memory.tll=1s`: unknown field `tll`") && field.errors.contains("did you mean `ttl`?"))
             #expect(value.status == 64 && value.errors.contains("`--vary memory.ttl=abc`: "), "\(value.errors)")
-            #expect(model.status == 1 && model.errors.contains("cannot read `nope.yaml`: no such file"), "\(model.errors)")
+            #expect(model.status == 2 && model.errors.contains("cannot read `nope.yaml`: no such file"), "\(model.errors)")
             #expect(model.errors.contains("help: `--model FILE` names the model") && !model.errors.contains("-c FILE"))
             #expect(blank.status == 1 && blank.errors.contains("the trace `blank.csv` is empty"))
             #expect(one.text.hasPrefix("friends: 1 request of 1 key in "), "\(one.text)")
@@ -151,7 +151,7 @@ extension CommandLineTests {
             let field = try await Self.simulate(Self.folder(), "--vary", "disk.ttl=1s")
             let objective = try await Self.simulate(Self.folder(), "--objective", "p98 <= 1ms")
 
-            #expect(model.status == 1 && model.errors.contains("pipeline.sim.yaml:2:3: error[P201]: undefined source `apo`"))
+            #expect(model.status == 2 && model.errors.contains("pipeline.sim.yaml:2:3: error[P201]: undefined source `apo`"))
             #expect(window.status == 64 && window.errors.contains("`api` is no window"))
             #expect(field.status == 64 && field.errors.contains("has no source `disk`"))
             #expect(objective.status == 64 && objective.errors.contains("`p98` is no figure"))

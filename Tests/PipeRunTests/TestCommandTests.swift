@@ -167,12 +167,35 @@ extension ComputingTests {
             #expect(ran.errors.contains("cannot read `./orphan.yaml`: no such file"))
         }
 
-        @Test func `a missing test file says how to write one`() async throws {
-            let ran = try await WorkFolder(Self.config).run("test")
+        @Test(arguments: ["text", "json", "junit", "tap", "github"])
+        func `without a test file there is no test, which ends with 1 and says how to write one`(format: String) async throws {
+            let ran = try await WorkFolder(Self.config).run("test", "--format", format)
 
-            #expect(ran.status == 2)
-            #expect(ran.errors.contains("cannot read `pipeline.test.yaml`: no such file"))
+            #expect(ran.status == 1)
+            #expect(ran.errors.contains("no test file was found beside `pipeline.yaml`: looked for `pipeline.test.yaml`"), "\(ran.errors)")
             #expect(ran.errors.contains("help: `pipe-run init --tests` writes a first test file"))
+            #expect(!ran.errors.contains("P004"))
+        }
+
+        @Test func `a test file that is named and missing, and a configuration that cannot be used, end with 2`() async throws {
+            let named = try await WorkFolder(Self.config).run("test", "nowhere.test.yaml")
+            let without = try await WorkFolder().run("test")
+            let broken = try await WorkFolder(Self.config.replacing("type: http", with: "type: htp")).run("test")
+
+            #expect(named.status == 2 && named.errors.contains("cannot read `nowhere.test.yaml`: no such file"))
+            #expect(without.status == 2 && without.errors.contains("cannot read `pipeline.yaml`: no such file"), "\(without.errors)")
+            #expect(broken.status == 2 && broken.errors.contains("P106"), "\(broken.errors)")
+        }
+
+        @Test(arguments: [
+            ("network-frst", "did you mean `network-first`?"), ("apo", "did you mean `api`?"), ("memory,apo", "did you mean `api`?"),
+            ("api,api", "twice"), ("api,", "empty name"),
+        ])
+        func `an order that there is not ends with 64, before anything runs`(order: String, words: String) async throws {
+            let ran = try await Self.test(try Self.folder(), "--order", order)
+
+            #expect(ran.status == 64 && ran.text == "" && ran.errors.contains(words), "\(ran.everything)")
+            #expect(!ran.errors.contains("\u{FFFD}"))
         }
 
         @Test func `validate checks test files in every format, and fmt tidies them`() async throws {

@@ -60,6 +60,23 @@ struct RuleTests {
             ])
     }
 
+    @Test(arguments: ["{ apii: '[1]' }", "{ apii: '[1]', backup: '[2]' }"])
+    func `where a name is unknown nothing is missed because of it`(given: String) {
+        let problems = Written.problems(Written.test(pipeline: "limited", given: given, "{ fetch: { from: api } }"))
+
+        #expect(problems.count == 1 && problems.first?.hasSuffix("P601 unknown source `apii`; did you mean `api`?") == true, "\(problems)")
+    }
+
+    @Test(arguments: ["far-first", "far"]) func `a step asks sources, and names no order`(word: String) {
+        let problems = Written.problems("orders: { far-first: [far, api] }\n" + Written.test("{ fetch: { order: \(word), from: api } }"))
+
+        #expect(
+            problems == [
+                "6:31 P103 expected a list for `order`, found `\(word)`; a step lists the sources to ask, as in `order: [api, disk]`; an order of "
+                    + "`orders` is named by `in` of the test"
+            ])
+    }
+
     @Test func `a cache that says nothing is empty, and an inline value is as it is written`() {
         #expect(Written.problems(Written.test(pipeline: "three", "{ fetch: { from: api } }")) == [])
         #expect(Written.problems(Written.test(pipeline: "fallback", "{ fetch: { from: api } }")) == [])

@@ -66,7 +66,7 @@ struct ConfigOptions: ParsableArguments {
         } catch let error as ExitCode {
             throw error
         } catch {
-            Console.say(report.redactor.redacted("\(error)"))
+            Console.say(error, masking: report.redactor)
             throw ExitStatus.badConfiguration
         }
     }

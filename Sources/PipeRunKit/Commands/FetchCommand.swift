@@ -104,7 +104,7 @@ struct FetchCommand: Command {
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
             output: output.value, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
-            recorder: recorder(masking: pipelines))
+            isOrdered: order != nil, recorder: recorder(masking: pipelines))
         let ending = await Interruption.watching { try await fetches.run() }
         fetches.recorder?.finish()
         await unwritten.shutDown(pipelines)

@@ -26,6 +26,8 @@ struct FetchRun: Sendable {
     /// The process that gets what runs in the background; nil where this one waits for it.
     let background: BackgroundFetch?
     let swaps: SourceSwaps
+    /// Whether the sources are asked in another order than that of the file.
+    var isOrdered = false
     /// Nil where fetches are not recorded.
     var recorder: FetchRecorder?
 
@@ -36,16 +38,16 @@ struct FetchRun: Sendable {
         for number in 1...count {
             let outcome = try await fetch()
             worst = worse(worst, outcome)
-            if output == .raw, let problem = printPayload(of: outcome) { worst = worst ?? problem }
+            if output == .raw, let problem = try await printPayload(of: outcome) { worst = worst ?? problem }
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             if number < count {
                 try await unwritten.settle(outcome)
-                report(outcome, writes: outcome.writes, isRefreshing: false)
+                try await report(outcome, writes: outcome.writes, isRefreshing: false)
             } else {
                 // What is printed last is final: nothing is on its way any more, unless a cache hangs.
                 let isRefreshing = try await leaveOrFinishRefreshes()
                 try await unwritten.flush(pipelines)
-                report(outcome, writes: unwritten.final(outcome.writes), isRefreshing: isRefreshing)
+                try await report(outcome, writes: unwritten.final(outcome.writes), isRefreshing: isRefreshing)
             }
         }
         return worst
@@ -97,20 +99,25 @@ struct FetchRun: Sendable {
     }
 
     /// Prints the value, or what is at the place that was asked for. Gives the exit code where nothing is there.
-    private func printPayload(of outcome: Outcome) -> ExitCode? {
+    private func printPayload(of outcome: Outcome) async throws -> ExitCode? {
         guard case .value(let entry) = outcome.result, let payload = entry.payload else { return nil }
         switch selected(in: payload) {
         case .bytes(let bytes):
-            Console.output.write(bytes)
-            if bytes.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
+            try await print(bytes)
+            if bytes.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { try await print([UInt8(ascii: "\n")]) }
             return nil
         case .nothing(let pointer):
-            Console.say(pipelines.redactor.redacted("`\(key)` has nothing at `\(pointer)`"))
+            say("`\(key)` has nothing at `\(pointer)`")
             return ExitStatus.notFound
         case .problem(let pointer, let message):
-            Console.say(pipelines.redactor.redacted("`\(key)` at `\(pointer)`: \(message)"))
+            say("`\(key)` at `\(pointer)`: \(message)")
             return ExitStatus.no
         }
+    }
+
+    /// Prints bytes, which a reader may hold up. Throws when the task is cancelled meanwhile: what waits is to be written then.
+    private func print(_ bytes: [UInt8], to console: Console = .output) async throws {
+        if await !console.stream(bytes) { try Task.checkCancellation() }
     }
 
     /// What is at the place that was asked for.
@@ -131,29 +138,51 @@ struct FetchRun: Sendable {
     }
 
     /// - Parameter writes: those of the outcome, as they are printed.
-    private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
+    private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) async throws {
         let redactor = pipelines.redactor
         if output == .envelope {
             let isCombined = pipeline.spec.combine != nil || !following.isEmpty
             let format = pipeline.spec.policy.format
-            Console.output.writeLine(
-                Envelope(outcome, writes: writes, format: format, isCombined: isCombined, redactor: redactor).line)
+            let envelope = Envelope(outcome, writes: writes, format: format, isCombined: isCombined, redactor: redactor)
+            try await print(Array((envelope.line + "\n").utf8))
         }
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
-            Console.error.write(printer.text(outcome, writes: writes, isRefreshing: isRefreshing))
+            try await print(Array(printer.text(outcome, writes: writes, isRefreshing: isRefreshing).withLongWordsCut.utf8), to: .error)
         }
         unwritten.note(outcome.writes)
         switch outcome.result {
-        case .failed(let error): Console.say(redactor.redacted("\(error)"))
+        case .failed(let error): say("\(error)")
         case .notFound:
-            let words = "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec)
-            Console.say(redactor.redacted(words), help: helpForCaches(outcome))
+            let words = whyNoOrigin(outcome) ?? " not found" + whyNoCache(outcome)
+            say("`\(key)`" + words + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec), help: helpForCaches(outcome))
         case .value:
-            for line in outcome.lackLines { Console.say(redactor.redacted(line)) }
+            for line in outcome.lackLines { say(line) }
+            for note in absentLinks(of: outcome) { say("note: " + note) }
             reportOffline(outcome)
             reportFailedWrites(of: outcome)
         }
+    }
+
+    /// Says something to people, with secrets masked, and the key and other long words cut.
+    private func say(_ message: String, help: String? = nil) {
+        let redactor = pipelines.redactor
+        let (message, name) = (redactor.redacted(message), redactor.redacted(key.text))
+        let isLong = name.utf8.count > 180
+        Console.say((isLong ? message.replacing(name, with: name.shortened(to: 180)) : message).withLongWordsCut, help: help)
+    }
+
+    /// The links that were to be followed and whose place leads nowhere in the value.
+    private func absentLinks(of outcome: Outcome) -> [String] {
+        let absent = outcome.links.filter { $0.pipeline == nil && $0.path.names.count == 1 }.compactMap(\.path.names.first)
+        return pipeline.spec.links.filter { absent.contains($0.name) }.compactMap { pipeline.noteOfAbsence(of: $0, in: outcome) }
+    }
+
+    /// Where the order asks caches alone, it is no answer that there is none. Nil for another order.
+    private func whyNoOrigin(_ outcome: Outcome) -> String? {
+        let tiers = pipeline.spec.tiers
+        guard isOrdered, policy != .cacheOnly, outcome.source == nil, !tiers.contains(where: \.source.isOrigin) else { return nil }
+        return " not in \(tiers.map { "`\($0.name)`" }.joined(separator: ", ")); the order asks no origin" + expiredCopies(of: outcome)
     }
 
     /// Says how old a copy is that no origin was asked about.
@@ -165,8 +194,12 @@ struct FetchRun: Sendable {
     /// Without origins it is no answer that there is none: the caches have none that is fresh.
     private func whyNoCache(_ outcome: Outcome) -> String {
         guard policy == .cacheOnly else { return "" }
+        return " in the caches, and origins were not asked" + expiredCopies(of: outcome)
+    }
+
+    private func expiredCopies(of outcome: Outcome) -> String {
         let expired = outcome.attempts.filter { $0.outcome == .expired }.map { "the copy in `\($0.source)` \($0.reason ?? "expired")" }
-        return " in the caches, and origins were not asked" + (expired.isEmpty ? "" : "; " + expired.joined(separator: ", "))
+        return expired.isEmpty ? "" : "; " + expired.joined(separator: ", ")
     }
 
     /// A file that is not there is most often one that was meant to be.
@@ -185,7 +218,7 @@ struct FetchRun: Sendable {
     private func reportFailedWrites(of outcome: Outcome) {
         guard !showsTrace, output == .raw else { return }
         for write in outcome.writes where write.outcome == .failed {
-            Console.say("warning: not written to `\(write.source)`: \(write.reason ?? "")")
+            say("warning: not written to `\(write.source)`: \(write.reason ?? "")")
         }
     }
 

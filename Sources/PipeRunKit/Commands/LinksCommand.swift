@@ -8,8 +8,8 @@ struct LinksCommand: Command {
         abstract: "Lists where the links of a value lead.",
         discussion: """
             Fetches the value, and prints a line for each target: the name of the link, the pipeline, its parameters, and what caches have of \
-            it: fresh, stale or none. Targets are not loaded. A reference that is null or absent has `-` for its parameters, and so has one that \
-            cannot be followed, of which standard error says why.
+            it: fresh, stale or none. Targets are not loaded. A reference that leads nowhere has `-` for its parameters and says why: null, \
+            absent or invalid, of which standard error says more.
 
             Exits as `fetch` does where there is no value, and with 1 when a reference cannot be followed.
             """)
@@ -54,8 +54,8 @@ struct LinksCommand: Command {
         let links = try await FoundLink.all(in: outcome, of: selected, among: pipelines)
         let printer = LinksPrinter(key: outcome.key, redactor: redactor)
         switch format {
-        case .text: Console.output.write(printer.text(links))
-        case .json: Console.output.writeLine(printer.json(links).text)
+        case .text: _ = await Console.output.stream(printer.text(links))
+        case .json: _ = await Console.output.stream(printer.json(links).text + "\n")
         }
         if links.isEmpty { Console.say("`\(selected.spec.name)` has no links") }
         let problems = links.compactMap(\.problem)

@@ -100,6 +100,10 @@ struct ServeCommand: Command {
         let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
         let recorder = try recorder(masking: config.served, logger)
         let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
+        Console.queueErrors { [log, logFormat] count in
+            log.level.map { ConsoleLogHandler(logLevel: $0, format: logFormat).dropped(count) }
+                ?? "pipe-run: \(count) lines are missing here: standard error was not read\n"
+        }
         let signals = await Interruption.signals()
         config.served.current.startListening()
         let stop = Race<Void>()
@@ -111,10 +115,9 @@ struct ServeCommand: Command {
             return await run(server, until: stop, config)
         }
         recorder?.finish()
-        if let failure {
-            Console.say(failure.message, help: failure.help)
-            throw ExitStatus.no
-        }
+        if let failure { Console.say(failure.message, help: failure.help) }
+        await Console.finishErrors(within: .seconds(1))
+        if failure != nil { throw ExitStatus.no }
     }
 
     /// Serves, then writes what waits; gives why it could not serve.
@@ -142,6 +145,7 @@ struct ServeCommand: Command {
             }
             if isStopping {
                 await UnwrittenReport().giveUp(config.served.current)
+                await Console.finishErrors(within: .milliseconds(200))
                 RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
             }
             isStopping = true

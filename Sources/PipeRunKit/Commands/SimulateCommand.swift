@@ -15,7 +15,7 @@ struct SimulateCommand: Command {
             Each order is a variant of the pipeline in the file; each further `-c` is one, too. Arguments fill the parameters that the trace \
             does not have.
 
-            Exit codes: 0 done; 1 the trace or the model cannot be used, or no variant meets the objective; 2 a configuration cannot be used; \
+            Exit codes: 0 done; 1 the trace cannot be used, or no variant meets the objective; 2 a configuration or a model cannot be used; \
             130 interrupted, after printing what has been played.
             """)
 

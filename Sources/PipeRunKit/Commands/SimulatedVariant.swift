@@ -145,13 +145,13 @@ extension SimulationModel {
             let (read, diagnostics) = SimulationModel.read(modelFile, known: known, sources: report.plan.sources)
             guard modelFile.isReadable else {
                 Console.say(diagnostics.first?.message ?? "cannot read `\(path)`", help: "`--model FILE` names the model")
-                throw ExitStatus.no
+                throw ExitStatus.badConfiguration
             }
             if !diagnostics.isEmpty {
                 let printer = DiagnosticPrinter(lines: modelFile.lines, secretRanges: [], hasColour: Console.error.hasColour)
                 Console.error.write(diagnostics.map(printer.text).joined(separator: "\n"))
             }
-            guard let read else { throw ExitStatus.no }
+            guard let read else { throw ExitStatus.badConfiguration }
             self = read
         }
         for text in command.down { try add(text, known, option: "down", example: "api@10m+10m", to: \.down) }

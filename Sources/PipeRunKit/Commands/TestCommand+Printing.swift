@@ -21,7 +21,7 @@ extension TestCommand {
         case .tap: output.write(report.tap)
         case .github: output.write(report.github)
         }
-        if tested.allSatisfy({ $0.outcomes.isEmpty && $0.suite.isUsable }) {
+        if !tested.isEmpty, tested.allSatisfy({ $0.outcomes.isEmpty && $0.suite.isUsable }) {
             Console.say("no test was found", help: "`pipe-run test FILE` names a file")
         }
     }

@@ -77,6 +77,7 @@ struct TestCommand: Command {
     }
 
     func perform() async throws {
+        try checkThatTestsAreThere()
         let kept = FailedTests()
         var selection = TestSelection(pattern: filter, tags: tag, order: order)
         let suites = try targets().map { target in
@@ -108,6 +109,19 @@ struct TestCommand: Command {
         if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || !isSound || tested.allSatisfy(\.outcomes.isEmpty) {
             throw ExitStatus.no
         }
+    }
+
+    /// Ends with 1 where no file is named and there is none beside the configuration: no test is no success, and no mistake of a file.
+    private func checkThatTestsAreThere() throws {
+        let path = ScenarioSuite.testPath(of: config.config)
+        guard paths.isEmpty, !ConfigPaths.exists(path) else { return }
+        // A configuration that cannot be used is the greater problem.
+        _ = try config.drawableReport(upTo: .graph)
+        print([])
+        Console.say(
+            "no test file was found beside `\(config.config)`: looked for `\(path)`",
+            help: "`pipe-run init --tests` writes a first test file")
+        throw ExitStatus.no
     }
 
     /// A test file, and the lines that are meant of it; none for all.

@@ -27,10 +27,30 @@ struct TestSelection {
         }
     }
 
+    /// The sources that `order` names. Exits with 64 where the configuration of `suite` has no such source.
+    private static func sources(in order: String, of suite: ScenarioSuite) throws -> [String] {
+        let names = try SourceOrder.names(in: order)
+        for (index, name) in names.enumerated() {
+            guard suite.sourceNames.contains(name) else {
+                // One word may be meant for the name of an order.
+                let known = (names.count == 1 ? suite.orderNames : []) + suite.sourceNames
+                throw Usage.failure(
+                    names.count == 1
+                        ? "unknown order `\(name.shortened)`: neither an order of `\(suite.file.name)` nor a source"
+                        : "unknown source `\(name.shortened)` in the order",
+                    help: NearestName.help(for: name, among: known, noun: names.count == 1 ? "orders and sources" : "sources"))
+            }
+            guard !names[..<index].contains(name) else {
+                throw Usage.failure("the order names `\(name.shortened)` twice", help: nil)
+            }
+        }
+        return names
+    }
+
     /// Each test in the order that is asked for, in place of its own.
     private func ordered(_ runs: [ScenarioRun], of suite: ScenarioSuite) throws -> [ScenarioRun] {
         guard let order else { return runs }
-        let meant = try suite.order(named: order) ?? ScenarioOrder(name: nil, sources: SourceOrder.names(in: order))
+        let meant = try suite.order(named: order) ?? ScenarioOrder(name: nil, sources: Self.sources(in: order, of: suite))
         var seen: Set<String> = []
         return runs.filter { seen.insert($0.scenario.name.value).inserted }.filter { run in
             // One of the orders that a test names, where it names any.

@@ -19,7 +19,8 @@ struct CompareRun {
         let log = BlockLog()
         let line = StatusLine()
         let labels = variants.labels
-        let ending = await Interruption.watching { [comparison, labels] in
+        // The copies are removed in any case.
+        let ending = await Interruption.watching(isEndedAtOnce: false) { [comparison, labels] in
             do {
                 if let (variant, reason) = try await comparison.firstFailure() {
                     line.erase()

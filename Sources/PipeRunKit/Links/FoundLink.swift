@@ -2,14 +2,20 @@ internal import Pipeline
 
 /// A link of a value, and one target that it leads to.
 struct FoundLink: Sendable {
-    /// What caches have of a target.
+    /// What caches have of a target, or why there is none.
     enum State: String {
         /// A fresh copy, or the knowledge that there is none: following it asks no origin.
         case fresh
         /// An expired copy.
         case stale
-        /// Nothing, or there is no target.
+        /// Nothing.
         case none
+        /// The reference is null.
+        case null
+        /// There is no reference, or it is an empty list.
+        case absent
+        /// The reference cannot be followed.
+        case invalid
     }
 
     let name: String
@@ -35,9 +41,10 @@ struct FoundLink: Sendable {
             found += targets.map { target in
                 switch target {
                 case .key(let key): FoundLink(name: link.name, pipeline: link.pipeline, key: key, state: states[key] ?? .none)
-                case .none: FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none)
+                case .null: FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .null)
+                case .absent: FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .absent)
                 case .invalid(let reason):
-                    FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none, problem: reason)
+                    FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .invalid, problem: reason)
                 }
             }
         }

@@ -25,11 +25,20 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        Console.error.writeLine(text(event, metadata: metadata.merging(metadataProvider?.get() ?? [:]) { $1 }))
+    }
+
+    /// The line that says how many are missing.
+    func dropped(_ count: Int) -> String {
+        let metadata: Logger.Metadata = ["count": .stringConvertible(count), "reason": "standard error was not read"]
+        return text(LogEvent(level: .warning, message: "dropped", metadata: metadata, source: "", file: "", function: "", line: 0)) + "\n"
+    }
+
+    private func text(_ event: LogEvent, metadata: Logger.Metadata = [:]) -> String {
         let time = CivilTime(PipelineClock.system.wall()).inLog
-        let metadata = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }
-        switch format {
-        case .text: Console.error.writeLine("\(time) \(Self.line(event, metadata: metadata))")
-        case .json: Console.error.writeLine(Self.json(event, metadata: metadata, time: time))
+        return switch format {
+        case .text: "\(time) \(Self.line(event, metadata: metadata))"
+        case .json: Self.json(event, metadata: metadata, time: time)
         }
     }
 

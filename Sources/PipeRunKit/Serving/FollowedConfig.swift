@@ -51,7 +51,7 @@ actor FollowedConfig {
         } catch let error as ExitCode {
             throw error
         } catch {
-            Console.say(report.redactor.redacted("\(error)"))
+            Console.say(error, masking: report.redactor)
             throw ExitStatus.badConfiguration
         }
         served = ServedPipelines(running.pipelines)
@@ -79,7 +79,7 @@ actor FollowedConfig {
         } catch is ExitCode {
             fail("the configuration has errors")
         } catch {
-            fail(secrets.redactor.redacted("\(error)"))
+            fail(secrets.redactor.redacted((error as? UsageError)?.message ?? "\(error)"))
         }
     }
 

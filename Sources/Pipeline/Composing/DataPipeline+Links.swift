@@ -3,15 +3,17 @@ internal import PipelineJSON
 /// Where one reference of a link leads.
 package enum LinkTarget: Sendable, Hashable {
     case key(Key)
-    /// Nowhere: it is null, absent or an empty list.
-    case none
+    /// Nowhere: it is null.
+    case null
+    /// Nowhere: it is absent, or an empty list.
+    case absent
     /// It cannot be followed, for this reason.
     case invalid(String)
 }
 
 extension DataPipeline {
     /// Where the references of a link in the value of `outcome` lead, in their order, each target once. Nothing is loaded. One of them is
-    /// ``LinkTarget/none`` where any leads nowhere. Empty for an outcome without a value.
+    /// ``LinkTarget/null`` or ``LinkTarget/absent`` where any leads nowhere. Empty for an outcome without a value.
     ///
     /// Throws ``SourceError`` where no reference of the link can be followed.
     package func targets(of link: LinkSpec, in outcome: Outcome) throws(SourceError) -> [LinkTarget] {
@@ -28,5 +30,31 @@ extension DataPipeline {
             throw SourceError("the links of `\(outcome.key)` cannot be found: \(error)", kind: .invalid)
         }
         return placing.targets(of: found[0], taken: found[1], among: found[2], in: value)
+    }
+
+    /// What to tell people of `link` where its place leads nowhere in the value of `outcome`. Nil where a reference is there, also one that is
+    /// null, and where there is nothing that could have one, as in a list without elements.
+    package func noteOfAbsence(of link: LinkSpec, in outcome: Outcome) -> String? {
+        guard case .value(let entry) = outcome.result, let payload = entry.payload else { return nil }
+        let paths = [link.place, link.place.holders ?? link.place]
+        guard let found = try? JSONScanner.places(of: paths, in: payload), found[0].isEmpty else { return nil }
+        guard link.place.isPointer || !found[1].isEmpty else { return nil }
+        let isList = payload.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+        let place = isList ? link.place.inEachElement : nil
+        return "link `\(link.name)` found no reference at `\(link.place)`" + (place.map { ": the value is a list, try `\($0)`" } ?? "")
+    }
+}
+
+extension JSONPath {
+    /// The same place in each element of a list, for a path that begins with a name; nil for another, and for names that would need escapes.
+    fileprivate var inEachElement: String? {
+        if !isPointer { return description.hasPrefix("$.") && !description.hasPrefix("$..") ? "$[*]" + description.dropFirst() : nil }
+        let tokens = description.split(separator: "/")
+        guard let first = tokens.first, Int(first) == nil else { return nil }
+        let names = tokens.map { $0.replacing("~1", with: "/").replacing("~0", with: "~") }
+        guard names.allSatisfy({ name in !name.contains { "'\\".contains($0) || $0.isNewline } }) else { return nil }
+        return "$[*]"
+            + names.map { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil ? ".\($0)" : Int($0) != nil ? "[\($0)]" : "['\($0)']" }
+            .joined()
     }
 }

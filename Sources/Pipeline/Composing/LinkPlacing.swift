@@ -145,7 +145,7 @@ extension LinkPlacing {
             }
         }
         let found = Set(places.map(\.holder.lowerBound))
-        if holders.isEmpty || holders.contains(where: { !found.contains($0.range.lowerBound) }) { targets.append(.none) }
+        if holders.isEmpty || holders.contains(where: { !found.contains($0.range.lowerBound) }) { targets.append(.absent) }
         var seen: Set<LinkTarget> = []
         return targets.filter { seen.insert($0).inserted }
     }
@@ -154,13 +154,13 @@ extension LinkPlacing {
         guard value.payload[place.range.lowerBound] == UInt8(ascii: "[") else { return [target(at: place.range, reference, place, value)] }
         let parts = JSONScanner.parts(of: value.payload, at: place.range)?.parts ?? []
         return parts.isEmpty
-            ? [.none] : parts.enumerated().map { target(at: $1.value, "\(reference)/\($0)", place, value) }
+            ? [.absent] : parts.enumerated().map { target(at: $1.value, "\(reference)/\($0)", place, value) }
     }
 
     private func target(at range: Range<Int>, _ reference: String, _ place: JSONPlace, _ value: LinkedValue) -> LinkTarget {
         do throws(SourceError) {
             switch Reference(value.payload, at: range) {
-            case .null: return .none
+            case .null: return .null
             case .invalid(let reason): return .invalid("link `\(link.name)` at `\(reference)`: \(reason)")
             case .id(let text): return .key(try key(text, place.holder, value))
             }

@@ -2,9 +2,11 @@ internal import PipelineJSON
 
 extension PayloadFormat {
     /// Why `payload` is not of this format, or nil when it is.
-    package func problem(of payload: [UInt8]) -> String? {
+    ///
+    /// - Parameter empty: what is said of an empty one. A source most often gives it as a status without a payload.
+    package func problem(of payload: [UInt8], empty: String = "empty (as the answer 204 is)") -> String? {
         switch self {
-        case .json where payload.isEmpty: "empty (as the answer 204 is): expected JSON"
+        case .json where payload.isEmpty: "\(empty): expected JSON"
         case .json where payload.starts(with: [0xEF, 0xBB, 0xBF]): "begins with a byte order mark: expected JSON without one"
         case .json where payload.first == UInt8(ascii: "<"): "begins with `<`, as a web page does: expected JSON"
         case .json: JSONScanner.problem(of: payload).map { "not JSON: \($0.description)" }

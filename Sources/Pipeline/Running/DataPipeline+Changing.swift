@@ -20,7 +20,9 @@ extension DataPipeline {
         guard entry.size <= spec.policy.maxSize.bytes else {
             throw SourceError("the payload is larger than max_size of the pipeline (\(spec.policy.maxSize.words))", kind: .invalid)
         }
-        if let problem = spec.policy.format.problem(of: entry.payload ?? []) { throw SourceError(problem, kind: .invalid) }
+        if let problem = spec.policy.format.problem(of: entry.payload ?? [], empty: "the payload is empty") {
+            throw SourceError(problem, kind: .invalid)
+        }
         subscribe()
         let (log, others) = (WriteLog(), invalidation.caches(besides: tiers))
         try await invalidation.replace(key) { permit in

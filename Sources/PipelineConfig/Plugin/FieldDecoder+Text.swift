@@ -73,8 +73,11 @@ extension FieldDecoder {
                 .malformed, message, at: offset..<(offset + length), of: node,
                 help: meant.map { "write `\(written($0))`" } ?? "a variable is written `${NAME}`, and `$$` stands for a `$` itself")
         case .notSet(let name, let advice, let offset, let length):
+            // One that is empty will not do where the file says what to do without it.
+            let isEmpty = variable(name)?.isEmpty ?? false
             report(
-                .variableNotSet, "environment variable `\(name)` is not set", at: places.place(of: offset..<(offset + length), in: node),
+                .variableNotSet, "environment variable `\(name)` is not set\(isEmpty ? ", or empty" : "")",
+                at: places.place(of: offset..<(offset + length), in: node),
                 help: parameterNames.contains(name) && length == name.unicodeScalars.count + 3
                     ? "`\(name)` is a parameter: write `{\(name)}`" : "set it, or give a default: `${\(name):-value}`",
                 writtenHelp: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) })

@@ -19,7 +19,7 @@ extension FetchStep: FieldObject {
         Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }"),
         Field("policy", default: FetchPolicy?.none, "What the fetch may read and write."),
         Field("timeout", default: Duration?.none, "The longest time for the fetch."),
-        Field("order", default: Placed<[Placed<String>]>?.none, "The sources to ask instead.", example: "[api, disk]"),
+        Field("order", default: Placed<AskedSources>?.none, "The sources to ask instead.", example: "[api, disk]"),
         Field("times", default: 1, range: 1...100_000, "How often it fetches."),
         Field("at_once", default: false, "Whether all the fetches begin at once."),
         FetchExpectation.isField, FetchExpectation.bytesField, FetchExpectation.jsonField, FetchExpectation.notFoundField,
@@ -30,7 +30,8 @@ extension FetchStep: FieldObject {
         arguments, policy, timeout, order, times, atOnce, value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers,
         writes, parts, isComplete in
         FetchStep(
-            arguments: arguments, policy: policy, timeout: timeout, order: order, times: times, atOnce: atOnce,
+            arguments: arguments, policy: policy, timeout: timeout, order: order.map { Placed($0.value.names, at: $0.range) }, times: times,
+            atOnce: atOnce,
             expected: FetchExpectation(
                 value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
                 freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete))

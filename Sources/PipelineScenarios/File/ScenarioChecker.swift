@@ -259,7 +259,7 @@ extension ScenarioChecker {
 
     /// Reports the origins that the fetch asks and that have no script.
     private func checkOrigins(_ fetch: FetchStep, at step: ScenarioStep, _ scripted: Set<String>, _ reported: inout Set<String>) {
-        if fetch.policy == .cacheOnly || fetch.policy == .offline { return }
+        if fetch.policy == .cacheOnly || fetch.policy == .offline || scriptsUnknownSource { return }
         let named = test.orders.compactMap { document.orders[$0.value]?.map(\.value) }
         let orders = fetch.order.map { [$0.value.map(\.value)] } ?? named
         let asked = orders.isEmpty ? [pipeline.tiers] : orders.compactMap { try? pipeline.asking($0, from: plan.sources).tiers }
@@ -274,6 +274,12 @@ extension ScenarioChecker {
                     range: step.range, help: "add `\(name.shortened): '…'` to `given`, or `\(name.shortened): error`")
             }
         }
+    }
+
+    /// Whether the test scripts a source that there is not, which has been reported: that may be meant for one that seems to have no script.
+    private var scriptsUnknownSource: Bool {
+        let set = test.steps.flatMap { step in if case .set(let scripts) = step.action { scripts.names } else { [String]() } }
+        return (test.given.names + set).contains { source($0) == nil }
     }
 
     private func source(_ name: String) -> SourceConfig? { plan.sources.first { $0.name.utf8.elementsEqual(name.utf8) } }

@@ -80,6 +80,23 @@ struct NameList: FieldValue {
     var written: String? { nil }
 }
 
+/// The sources that a step asks, as a list.
+struct AskedSources: FieldValue {
+    let names: [Placed<String>]
+
+    static var fieldType: FieldType { [Placed<String>].fieldType }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> AskedSources? {
+        guard node.target.scalarText != nil else { return [Placed<String>].decode(node, with: decoder).map { AskedSources(names: $0) } }
+        decoder.report(
+            .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.target.kind)", at: node,
+            help: "a step lists the sources to ask, as in `order: [api, disk]`; an order of `orders` is named by `in` of the test")
+        return nil
+    }
+
+    var written: String? { nil }
+}
+
 /// How far the wall clock is stepped: `+1d`, `-1h`.
 package struct WallStep: FieldValue {
     package let step: Duration

@@ -89,7 +89,7 @@ final class ScenarioPlay {
             return nil
         } catch {
             guard let step = run.scenario.steps.dropFirst(max(0, number - 1)).first else { return nil }
-            return failed(step, "\(setting.redactor.redacted("\(error)"))")
+            return failed(step, setting.redactor.redacted(error.line))
         }
     }
 

@@ -159,6 +159,16 @@ extension ScenarioSuite {
         }
     }
 
+    /// The orders of the file.
+    package var orderNames: [String] { document?.orders.members.map(\.name) ?? [] }
+
+    /// What an order of any of its tests may name.
+    package var sourceNames: [String] {
+        guard let plan = report?.plan else { return [] }
+        let composites = plan.pipelines.flatMap(\.tiers).map(\.source).filter(\.isComposite).map(\.name)
+        return plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) + Set(composites).sorted()
+    }
+
     /// The order of this name in the file.
     package func order(named name: String) -> ScenarioOrder? {
         document?.orders[name].map { ScenarioOrder(name: name, sources: $0.map(\.value)) }

@@ -13,7 +13,7 @@ struct ClientRequest: Equatable, Sendable {
     }
 
     let method: HTTPMethod
-    /// As the client wrote it: `/friends?user=42`.
+    /// Path and query as the client wrote them: `/friends?user=42`.
     let target: String
     let headers: HTTPHeaders
     /// Whether the client knows HTTP/1.1, and so answers whose length is not said before.
@@ -28,13 +28,17 @@ struct ClientRequest: Equatable, Sendable {
     /// - Parameter hosts: the names that this server answers for.
     init(_ head: HTTPRequestHead, hosts: HostRule) throws(Problem) {
         let isOld = head.version.major < 1 || head.version == .http1_0
-        try Self.check(head.headers[canonicalForm: "host"].map(String.init), isRequired: !isOld, hosts: hosts)
+        let whole = AbsoluteTarget(head.uri)
+        let fields = head.headers[canonicalForm: "host"].map(String.init)
+        try Self.check(fields, authority: whole?.authority, isRequired: !isOld, hosts: hosts)
         if let coding = Self.unknownCoding(in: head.headers) {
             throw Problem(status: .badRequest, message: "the transfer coding `\(coding.shortened)` is not known; `chunked` is")
         }
         method = head.method
-        target = head.uri
-        headers = head.headers
+        target = whole?.target ?? head.uri
+        var headers = head.headers
+        if let whole { headers.replaceOrAdd(name: "Host", value: whole.authority) }
+        self.headers = headers
         isChunkable = !isOld
         let connection = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
         // What follows a change of protocol is not HTTP/1.1.
@@ -43,20 +47,26 @@ struct ClientRequest: Equatable, Sendable {
         namesKeepAlive = isOld && keepsAlive
     }
 
-    private static func check(_ hosts: [String], isRequired: Bool, hosts rule: HostRule) throws(Problem) {
+    /// - Parameter authority: of a target that is a whole URL. It counts in the place of the field, which must be in order all the same.
+    private static func check(
+        _ hosts: [String], authority: String?, isRequired: Bool, hosts rule: HostRule
+    ) throws(Problem) {
         guard hosts.count <= 1 else { throw Problem(status: .badRequest, message: "the request has several `Host` fields") }
-        guard let host = hosts.first else {
-            if isRequired { throw Problem(status: .badRequest, message: "the request has no `Host` field") }
-            return
-        }
-        guard let name = HostRule.name(in: host) else {
-            throw Problem(status: .badRequest, message: "`\(host.shortened)` is not a host")
-        }
+        if hosts.isEmpty, isRequired { throw Problem(status: .badRequest, message: "the request has no `Host` field") }
+        let field = try hosts.first.map(name)
+        guard let name = try authority.map(name) ?? field else { return }
         guard rule.allows(name) else {
             throw Problem(
                 status: .misdirectedRequest,
                 message: "this server does not answer for `\(name.shortened)`; `--allow-host \(name.shortened)` lets it")
         }
+    }
+
+    private static func name(_ host: String) throws(Problem) -> String {
+        guard let name = HostRule.name(in: host) else {
+            throw Problem(status: .badRequest, message: "`\(host.shortened)` is not a host")
+        }
+        return name
     }
 
     private static func unknownCoding(in headers: HTTPHeaders) -> String? {

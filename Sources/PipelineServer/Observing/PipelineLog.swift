@@ -12,7 +12,7 @@ internal import PipelineJSON
 ///
 /// What failed is a warning, a removal, the end of a refusal and a write that failed before a notice, all else `debug`. The messages are constant; what
 /// they are about is metadata: `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
-/// their parameters. Control characters in values become `\u{FFFD}`. What feeds skip and drop is written at once, and then once a minute with its count.
+/// their parameters. Control characters in values become `\u{FFFD}`, and a value is cut after 1,024 characters. What feeds skip and drop is written at once, and then once a minute with its count.
 public struct PipelineLog: Sendable {
     private let reports: MinuteReports
 
@@ -90,7 +90,10 @@ extension PipelineEvent {
             case .feed(let event, let source, _): [("source", source)] + event.inLog
             }
         var metadata: Logger.Metadata = [:]
-        for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }
+        for (name, value) in [("pipeline", pipeline)] + values {
+            // Keys, and reasons that name them, may be long.
+            metadata[name] = value.map { .string(redactor.redacted($0).cut(to: 1_024).printable) }
+        }
         return metadata
     }
 }

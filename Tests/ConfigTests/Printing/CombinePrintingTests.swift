@@ -157,12 +157,12 @@ import Testing
 
         #expect(
             followed.contains(
-                "A whole is fresh until the first of its parts is not: at most 10s, as long as `user` (via link `author`) is."),
+                "A whole is fresh until the first of its parts is not: at most 10s, which is the limit of `user` (via link `author`)."),
             "\(followed)")
-        #expect(nested.contains("A whole is fresh until the first of its parts is not: at most 10s, as long as `feed` is."), "\(nested)")
+        #expect(nested.contains("A whole is fresh until the first of its parts is not: at most 10s, which is the limit of `feed`."), "\(nested)")
         #expect(
             try Self.words(of: "plain", in: Self.linked).contains(
-                "A whole is fresh until the first of its parts is not: at most 30s, as long as `post` is."))
+                "A whole is fresh until the first of its parts is not: at most 30s, which is the limit of `post`."))
     }
 
     @Test func `a copy of a whole is as young as the whole, and its parts may be older`() throws {

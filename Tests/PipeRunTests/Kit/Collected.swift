@@ -5,9 +5,20 @@ final class Collected: @unchecked Sendable {  // All state is guarded by `condit
     private let condition = NSCondition()
     private var bytes: [UInt8] = []
     private var isAtEnd = false
+    private var isHeld = false
 
     init(_ descriptor: Int32) {
         Thread.detachNewThread { self.collect(descriptor) }
+    }
+
+    /// Takes nothing more, until ``release()``.
+    func hold() { condition.withLock { isHeld = true } }
+
+    func release() {
+        condition.withLock {
+            isHeld = false
+            condition.broadcast()
+        }
     }
 
     /// All bytes, once the other side has closed.
@@ -43,6 +54,7 @@ final class Collected: @unchecked Sendable {  // All state is guarded by `condit
             condition.withLock {
                 if count > 0 { bytes += chunk[..<count] } else { isAtEnd = true }
                 condition.broadcast()
+                while isHeld { condition.wait() }
             }
             guard count > 0 else { break }
         }

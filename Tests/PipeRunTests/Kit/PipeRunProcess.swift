@@ -132,6 +132,7 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
                 throw TooLong(description: "\(process.arguments ?? []) did not end: \(errors.text)")
             }
             let end = ContinuousClock.now
+            errors.release()
             let status = process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
             return Ran(status: status, output: try output?.all() ?? [], errors: String(decoding: try errors.all(), as: UTF8.self), end: end)
         }

@@ -87,7 +87,8 @@ extension LiveKey.State {
         let (old, revision, status) = (shown, content.revision, status)
         if let old, old.revision == revision, old.status == status { return old }
         let value = old?.revision == revision ? old?.value : nil
-        let new = SharedSnapshot(key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status)
+        let new = SharedSnapshot(
+            key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status, load: load)
         shown = new
         return new
     }
