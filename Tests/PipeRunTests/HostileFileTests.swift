@@ -88,7 +88,7 @@ extension ComputingTests {
             Sample("200,000 comments", ["P102"]) { String(repeating: "# pipe-run: x\n", count: 200_000) },
             Sample("60,000 anchors on one line", ["P101"]) { "x: [\(repeated(60_000) { "&a\($0) 1, " })]" },
             Sample("60,000 tags on one line", ["P101"]) { "x: [\(String(repeating: "!!str a, ", count: 60_000))]" },
-            Sample("no-break spaces behind a long indentation", ["P102"]) {
+            Sample("no-break spaces behind a long indentation", ["P001"]) {
                 "x: [\n\(String(repeating: " ", count: 200_000))\(String(repeating: "\u{A0}a,", count: 30_000))]"
             },
             Sample("10,000 unused parameters of a line of 1 MB", in: ["text", "junit", "sarif"]) {
