@@ -1,13 +1,15 @@
 internal import PipelineConfig
 
 extension SourceLines {
-    /// The place of a scalar without the anchor and the tag before it, where they stand on its line.
+    /// The place of a scalar without the anchor and the tag before it, where they stand on its line. Takes time in proportion to the scalar.
     func withoutProperties(_ range: TextRange) -> TextRange {
         guard range.start.line == range.end.line else { return range }
-        var rest = self[range.start.line].unicodeScalars.dropFirst(range.start.column - 1).prefix(range.end.column - range.start.column)
-        while let first = rest.first, first == "&" || first == "!" {
-            rest = rest.drop { $0 != " " && $0 != "\t" }.drop { $0 == " " || $0 == "\t" }
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = bytes(in: range)
+        while let first = rest.first, first == UInt8(ascii: "&") || first == UInt8(ascii: "!") {
+            rest = rest.drop { !isBlank($0) }.drop(while: isBlank)
         }
-        return TextRange(TextPosition(line: range.start.line, column: range.end.column - rest.count), range.end)
+        let left = rest.count { $0 & 0xC0 != 0x80 }
+        return TextRange(TextPosition(line: range.start.line, column: range.end.column - left), range.end)
     }
 }

@@ -4,13 +4,15 @@ internal import PipelineConfig
 public struct SourceLines: Sendable {
     private let text: [UInt8]
     private let starts: [Int]
+    private let counts: ScalarCounts
     /// The place of the first byte that is not UTF-8; nil when the text is.
     let firstInvalid: TextPosition?
 
     init(_ text: [UInt8]) {
         self.text = text
         starts = text.withUnsafeBufferPointer(Self.starts)
-        firstInvalid = Self.firstInvalid(in: text, starts: starts)
+        counts = text.withUnsafeBufferPointer(ScalarCounts.init)
+        firstInvalid = UTF8Text.firstInvalid(in: text).map { [starts, counts] in Self.position(ofByte: $0, in: text, starts, counts) }
     }
 
     /// How many lines there are; a text that ends with a line break has an empty last one.
@@ -18,10 +20,32 @@ public struct SourceLines: Sendable {
 
     /// The text of a line, from 1, without its end; empty for a line that does not exist.
     public subscript(line: Int) -> String {
-        guard starts.indices.contains(line - 1) else { return "" }
+        String(decoding: text[content(ofLine: line)], as: UTF8.self)
+    }
+
+    /// The bytes of a line without its end; none for a line that does not exist.
+    private func content(ofLine line: Int) -> Range<Int> {
+        guard starts.indices.contains(line - 1) else { return 0..<0 }
         var end = line < starts.count ? starts[line] : text.count
         while end > starts[line - 1], let length = Self.lengthOfBreak(endingAt: end, from: starts[line - 1], in: text) { end -= length }
-        return String(decoding: text[starts[line - 1]..<end], as: UTF8.self)
+        return starts[line - 1]..<end
+    }
+
+    /// How many Unicode scalars a line has, without its end. Takes no longer for a long line.
+    package func scalarCount(ofLine line: Int) -> Int {
+        guard firstInvalid == nil else { return self[line].unicodeScalars.count }
+        let content = content(ofLine: line)
+        return counts.count(before: content.upperBound, in: text) - counts.count(before: content.lowerBound, in: text)
+    }
+
+    /// The scalars of a line, without its end, from one to another, both from 0. Takes time in proportion to their number.
+    package func scalars(ofLine line: Int, _ part: Range<Int>) -> [Unicode.Scalar] {
+        // The signs that stand for what is not UTF-8 are not in the text. Such a text has one problem.
+        guard firstInvalid == nil else { return Array(self[line].unicodeScalars.dropFirst(part.lowerBound).prefix(part.count)) }
+        let content = content(ofLine: line)
+        guard let start = counts.offset(ofScalar: part.lowerBound, within: content, of: text) else { return [] }
+        let end = counts.offset(ofScalar: part.count, within: start..<content.upperBound, of: text) ?? content.upperBound
+        return Array(String(decoding: text[start..<end], as: UTF8.self).unicodeScalars)
     }
 
     /// The lines, from 1, in which `word` stands, each once.
@@ -73,21 +97,17 @@ public struct SourceLines: Sendable {
         return nil
     }
 
-    private static func firstInvalid(in text: [UInt8], starts: [Int]) -> TextPosition? {
-        UTF8Text.firstInvalid(in: text).map { position(ofByte: $0, in: text, starts: starts) }
-    }
-
-    /// The offset of the byte that `position` stands before; nil where the text has no such place.
+    /// The offset of the byte that `position` stands before; nil where the text has no such place. Takes no longer in a long line.
     func byte(at position: TextPosition) -> Int? {
         guard starts.indices.contains(position.line - 1), position.column > 0 else { return nil }
-        var index = starts[position.line - 1]
         let end = position.line < starts.count ? starts[position.line] : text.count
-        for _ in 1..<position.column {
-            guard index < end else { return nil }
-            index += 1
-            while index < end, text[index] & 0xC0 == 0x80 { index += 1 }
-        }
-        return index
+        return counts.offset(ofScalar: position.column - 1, within: starts[position.line - 1]..<end, of: text)
+    }
+
+    /// The bytes between two places of a line; none where the text has no such places.
+    func bytes(in range: TextRange) -> ArraySlice<UInt8> {
+        guard let start = byte(at: range.start), let end = byte(at: range.end), start <= end else { return [] }
+        return text[start..<end]
     }
 
     /// The bytes of a line with those that end it, and a byte order mark before the first; none for a line that does not exist.
@@ -98,13 +118,13 @@ public struct SourceLines: Sendable {
 
     /// The place of the byte at `offset`.
     func position(ofByte offset: Int) -> TextPosition {
-        Self.position(ofByte: offset, in: text, starts: starts)
+        Self.position(ofByte: offset, in: text, starts, counts)
     }
 
-    private static func position(ofByte offset: Int, in text: [UInt8], starts: [Int]) -> TextPosition {
+    private static func position(ofByte offset: Int, in text: [UInt8], _ starts: [Int], _ counts: ScalarCounts) -> TextPosition {
         let offset = min(offset, text.count)
         let line = starts.lastIndex { $0 <= offset } ?? 0
-        let column = String(decoding: text[min(starts[line], offset)..<offset], as: UTF8.self).unicodeScalars.count
-        return TextPosition(line: line + 1, column: column + 1)
+        let start = min(starts[line], offset)
+        return TextPosition(line: line + 1, column: counts.count(before: offset, in: text) - counts.count(before: start, in: text) + 1)
     }
 }

@@ -33,11 +33,12 @@ struct SpacesInLines {
     /// The line of this number with one space in place of several.
     func tidied(_ content: [UInt8], line number: Int) -> [UInt8] {
         let text = Array(String(decoding: content, as: UTF8.self).unicodeScalars)
-        let kept = scalars[number] ?? []
+        var kept = (scalars[number] ?? []).sorted { $0.lowerBound < $1.lowerBound }[...]
         var index = text.firstIndex { !Self.isBlank($0) && !"-?".unicodeScalars.contains($0) } ?? text.endIndex
         var result = text[..<index]
         while index < text.endIndex {
-            if let scalar = kept.first(where: { $0.contains(index) }) {
+            kept = kept.drop { $0.upperBound <= index }
+            if let scalar = kept.first, scalar.contains(index) {
                 result += text[index..<min(scalar.upperBound, text.endIndex)]
                 index = scalar.upperBound
             } else if Self.isBlank(text[index]) {

@@ -35,7 +35,7 @@ extension YAMLComposer {
                 fix: inner.contains { "\"\\".contains($0) } ? nil : replacing(range, with: "\"\(inner)\""))
             return inner
         }
-        if YAMLSlip.isNoBreakSpace(first), range.start.column <= indentation(ofLine: range.start.line).count {
+        if YAMLSlip.isNoBreakSpace(first), range.start.column <= indent(ofLine: range.start.line) {
             reportNoBreakIndentation(ofLine: range.start.line)
             return text
         }

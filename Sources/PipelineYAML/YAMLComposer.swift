@@ -40,6 +40,8 @@ struct YAMLComposer {
     private(set) var texts: [TextRange] = []
     /// The lines of which the white space may belong to a scalar.
     private(set) var scalarLines: [ScalarLines] = []
+    /// How far the line that was last asked about is indented: a line may have very many scalars.
+    private var lastIndent: (line: Int, count: Int)?
 
     init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
         parser = YAMLParser(text, lines: lines)
@@ -101,6 +103,14 @@ extension YAMLComposer {
     /// What stands before the first sign of a line that can be seen.
     func indentation(ofLine number: Int) -> String.UnicodeScalarView.SubSequence {
         lines[number].unicodeScalars.prefix { $0 == " " || YAMLSlip.isNoBreakSpace($0) }
+    }
+
+    /// How many signs that is.
+    mutating func indent(ofLine number: Int) -> Int {
+        if let lastIndent, lastIndent.line == number { return lastIndent.count }
+        let count = indentation(ofLine: number).count
+        lastIndent = (number, count)
+        return count
     }
 
     /// - Parameter size: to which is added what it stands for.

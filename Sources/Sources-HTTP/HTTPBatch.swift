@@ -74,14 +74,19 @@ extension HTTPBatch: FieldObject {
             guard !names.contains(parameter) else { return }
             decoder.report(
                 .malformed, "the `url` of a batch has no place for the ids: it does not name `{\(parameter)}`", at: url.value,
-                help: names.count == 1 ? "write `parameter: \(names[0])`" : nil)
+                help: names.count == 1 ? "write `parameter: \(names[0])`" : names.isEmpty ? help(for: parameter, in: url.value) : nil)
         } else if names.isEmpty {
-            decoder.report(.malformed, "the `url` of a batch has no place for the ids: it names no parameter", at: url.value)
+            decoder.report(
+                .malformed, "the `url` of a batch has no place for the ids: it names no parameter", at: url.value,
+                help: help(for: "id", in: url.value))
         } else {
             let quoted = names.map { "`\($0)`" }.joined(separator: ", ")
             decoder.report(
                 .malformed, "the `url` of a batch names several parameters, and not which has the ids: \(quoted)", at: url.value,
                 help: "write `parameter: \(names[0])`, or another one of them")
         }
+    }
+    private static func help(for parameter: String, in url: ConfigNode) -> String {
+        "add `\(url.scalarText?.contains("?") ?? false ? "&" : "?")ids={\(parameter)}`"
     }
 }

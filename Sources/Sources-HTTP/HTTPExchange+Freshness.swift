@@ -5,22 +5,29 @@ import PipelineNetwork
 import PipelineSockets
 
 extension HTTPExchange {
-    /// The answer to `request`. Where the server's word about freshness counts, a 304 that is not about `known` is none: the request is
-    /// sent once more, without conditions.
+    /// The answer to `request`. A 304 that is not about `known` is none: a request that may be repeated is sent once more, without conditions.
     ///
     /// Throws for a second 304.
     ///
     /// - Parameter permit: the right to send `request`.
     func wantedAnswer(to request: OutgoingRequest, confirming known: Entry?, with permit: RequestPermit) async throws -> Answer {
         let first = try await answer(to: request, with: permit)
-        guard settings.caching != .none, first.status == 304, !settings.accepted.lists(304),
-            !(known?.isConfirmed(by: first.headers) ?? false)
-        else { return first }
-        let second = try await answer(to: request.plain)
-        guard second.status != 304 else {
-            throw SourceError("status 304 from \(second.url.place), though nothing was asked to be confirmed", kind: .invalid)
+        guard !isAboutNothing(first, confirming: known) else {
+            guard settings.mayRepeat(settings.method) else { throw Self.unasked(first) }
+            let second = try await answer(to: request.plain)
+            guard !isAboutNothing(second, confirming: nil) else { throw Self.unasked(second) }
+            return second
         }
-        return second
+        return first
+    }
+
+    /// Whether it is a 304 that nobody asked for, or one about another copy than `known`.
+    private func isAboutNothing(_ answer: Answer, confirming known: Entry?) -> Bool {
+        answer.status == 304 && !settings.accepted.lists(304) && !(known?.isConfirmed(by: answer.headers) ?? false)
+    }
+
+    private static func unasked(_ answer: Answer) -> SourceError {
+        SourceError("status 304 from \(answer.url.place), though nothing was asked to be confirmed", kind: .invalid)
     }
 
     /// What the answer says about copies; nil where that does not count.

@@ -180,6 +180,21 @@ import Testing
                 """)
         #expect(printer.text(chain, writes: []).contains("└─ /then   skipped  user, `first` has no value\n"))
     }
+
+    @Test func `the trace names the only part of a whole by its pipeline, beside the places of what failed in it`() async throws {
+        let pipelines = try screen.pipelines { specs in
+            let link = LinkSpec("author", at: try JSONPath("/author_id"), pipeline: "user", optional: true)
+            specs.append(PipelineSpec("news", tiers: specs[3].tiers, links: [link]))
+            specs.append(PipelineSpec("paper", combine: CompositeSpec(.of(PartSpec("news", follow: ["author"])))))
+        }
+        screen.users.answers(.error(SourceError("gone")))
+        let printer = TracePrinter(hasColour: false, redactor: Redactor())
+
+        let text = printer.text(try await pipelines.pipeline(named: "paper").fetch(), writes: [])
+
+        #expect(text.contains("─ news     value  news\n"), "\(text)")
+        #expect(text.contains("─ /author  failed  user id=7\n"), "\(text)")
+    }
 }
 
 /// People in batches of at most two; there is none with the id 9.

@@ -54,6 +54,15 @@ extension CommandLineTests {
             #expect(ran.errors.hasPrefix("pipe-run: `\(topic)` is neither a command nor a field\n"))
         }
 
+        @Test(arguments: ["tiers.retry", "tiers", "http", "pipelines", "redis"])
+        func `every text is wrapped at 100 columns`(topic: String) async throws {
+            let ran = try await Self.help(topic)
+
+            let texts = ran.text.split(separator: "\n").filter { $0.hasPrefix("    ") && !$0.hasPrefix("    for example: ") }
+            #expect(texts.allSatisfy { $0.count <= 100 }, "\(texts.filter { $0.count > 100 })")
+            #expect(texts.contains { $0.count > 90 })
+        }
+
         @Test func `a command still has its own help`() async throws {
             #expect(try await Self.help("fetch").text.contains("USAGE: pipe-run fetch "))
             #expect(try await WorkFolder().run("help").text.contains("SUBCOMMANDS:"))

@@ -86,6 +86,18 @@ extension ComputingTests {
                 "sources: { a: { type: http, url: \"http://h\", headers: { \(repeated(260_000) { "x\($0): v\($0), " })} } }\npipelines: { p: { tiers: [a] } }\n"
             },
             Sample("200,000 comments", ["P102"]) { String(repeating: "# pipe-run: x\n", count: 200_000) },
+            Sample("60,000 anchors on one line", ["P101"]) { "x: [\(repeated(60_000) { "&a\($0) 1, " })]" },
+            Sample("60,000 tags on one line", ["P101"]) { "x: [\(String(repeating: "!!str a, ", count: 60_000))]" },
+            Sample("no-break spaces behind a long indentation", ["P001"]) {
+                "x: [\n\(String(repeating: " ", count: 200_000))\(String(repeating: "\u{A0}a,", count: 30_000))]"
+            },
+            Sample("10,000 unused parameters of a line of 1 MB", in: ["text", "junit", "sarif"]) {
+                "sources: { a: { type: http, url: \"http://h\" } }\npipelines:\n  p:\n    tiers: [a]\n"
+                    + "    parameters: [\(repeated(10_000) { "p\($0)\(String(repeating: "x", count: 90)), " })]\n"
+            },
+            Sample("200,000 codes in a comment") {
+                "sources: { a: { type: memory } }\npipelines: { p: { tiers: [a] } } # pipe-run: allow \(String(repeating: "P302 ", count: 200_000))\n"
+            },
             Sample("4 MB of a syntax error", ["P001"], in: ["text", "sarif"]) { String(repeating: "token: ", count: 600_000) },
         ]
 

@@ -218,4 +218,22 @@ struct HTTPBatchTests {
         let found = report.diagnostics.filter { $0.code != .unusedParameter }.map { "\($0.code.rawValue) \($0.message)" }.sorted()
         #expect(found.count == problems.count && zip(found, problems.sorted()).allSatisfy { $0.hasPrefix($1) }, "\(found)")
     }
+
+    @Test(arguments: [
+        ("batch: { url: \"https://e.org/u\", id: /id }", "add `?ids={id}`"),
+        ("batch: { url: \"https://e.org/u?all=1\", id: /id }", "add `&ids={id}`"),
+        ("batch: { url: \"https://e.org/u\", id: /id, parameter: user }", "add `?ids={user}`"),
+    ])
+    func `A URL without a place for the ids says how to add one`(fields: String, help: String) {
+        let text = """
+            sources:
+              api: { type: http, url: "https://e.org/users/{id}", \(fields) }
+            pipelines:
+              users: { parameters: [id], tiers: [api] }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
+            plugins: [.memory, .http], environment: ConfigEnvironment([:]))
+
+        #expect(report.diagnostics.first { $0.code == .malformed }?.help == help)
+    }
 }

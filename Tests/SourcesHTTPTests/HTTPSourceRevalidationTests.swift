@@ -38,7 +38,8 @@ struct HTTPSourceRevalidationTests {
 
     @Test func `CR-02 a 304 gives a new time, and its validators replace the known ones`() async throws {
         let time = ManualClock()
-        let script: ScriptedServer.Script = { _ in Answer.notModified(["ETag: \"new\"", "Content-Encoding: gzip"]) }
+        let fields = ["ETag: W/\"old\"", "Last-Modified: today", "Content-Encoding: gzip"]
+        let script: ScriptedServer.Script = { _ in Answer.notModified(fields) }
         try await ScriptedServer.run(script) { server async throws in
             try await withSource(server.url, clock: time.clock) { source async throws in
                 let known = Entry(
@@ -48,7 +49,7 @@ struct HTTPSourceRevalidationTests {
                 let confirmed = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))
 
                 let expected = Entry(
-                    [1], created: time.now, etag: "\"new\"", lastModified: "yesterday", contentType: "image/png", version: "7")
+                    [1], created: time.now, etag: "W/\"old\"", lastModified: "today", contentType: "image/png", version: "7")
                 #expect(confirmed == expected)
                 #expect(server.requests.first?["If-None-Match"] == "\"old\"")
                 #expect(server.requests.first?["If-Modified-Since"] == "yesterday")
@@ -107,10 +108,44 @@ struct HTTPSourceRevalidationTests {
         }
     }
 
-    @Test func `a plain read that is answered with 304 is an error`() async throws {
+    @Test func `CR-36 a 304 that nobody asked for is asked again, and twice it is invalid`() async throws {
         try await ScriptedServer.run({ _ in Answer.notModified() }) { server async throws in
             try await withSource(server.url) { source async throws in
-                #expect(await source.failure() == "status 304 from \(server.url)/")
+                let failure = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+
+                #expect(failure?.reason == "status 304 from \(server.url)/, though nothing was asked to be confirmed")
+                #expect(failure?.kind == .invalid)
+                #expect(server.requests.count == 2)
+            }
+        }
+    }
+
+    @Test func `CR-36 a 304 with another etag is asked again plainly`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { request in
+            request["If-None-Match"] == nil
+                ? Answer.text("2", headers: ["ETag: \"new\""]) : Answer.notModified(["ETag: \"new\""])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url, clock: time.clock) { source async throws in
+                let known = Entry([1], created: time.now - .seconds(60), etag: "\"old\"", lastModified: "yesterday")
+
+                let entry = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))
+
+                #expect(entry?.payload == Array("2".utf8) && entry?.etag == "\"new\"")
+                #expect(server.requests.map { $0["If-None-Match"] } == ["\"old\"", nil])
+                #expect(server.requests.map { $0["If-Modified-Since"] } == ["yesterday", nil])
+            }
+        }
+    }
+
+    @Test func `a POST that is answered with 304 is not sent again`() async throws {
+        try await ScriptedServer.run({ _ in Answer.notModified() }) { server async throws in
+            try await withSource(server.url) {
+                $0.method = .post
+            } _: { source async throws in
+                await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+                #expect(server.requests.count == 1)
             }
         }
     }

@@ -45,7 +45,7 @@ struct TracePrinter {
             }
         }
         let parts = outcome.parts.filter { !$0.isToldOf || !nested.contains(Place(at: $0.at, key: $0.key)) }
-        let width = parts.map(\.at.printable.count).max() ?? 0
+        let width = parts.contains { !$0.at.isEmpty } ? parts.map { Self.name(of: $0).printable.count }.max() ?? 0 : 0
         return parts.map { part in
             Branch(
                 text: line(part, width: width),
@@ -60,9 +60,13 @@ struct TracePrinter {
             name, part.outcome?.isStale == true ? "stale" : nil, isExplained ? nil : part.problem?.message,
             part.usesDefault ? "its default is used" : nil,
         ]
-        return (width == 0 ? "" : padded(part.at, width) + "  ") + coloured(part.ending.rawValue, colour(of: part.ending)) + "  "
+        return (width == 0 ? "" : padded(Self.name(of: part), width) + "  ") + coloured(part.ending.rawValue, colour(of: part.ending))
+            + "  "
             + remarks.compactMap { $0?.printable }.joined(separator: ", ")
     }
+
+    /// Its place in the whole; the pipeline of one that is the whole.
+    private static func name(of part: PartOutcome) -> String { part.at.isEmpty ? part.pipeline : part.at }
 
     /// `link author  4 of user: 3 from memory, 1 from users, in 1 batch`.
     private func line(_ link: FollowedLink) -> String {

@@ -95,10 +95,10 @@ extension Composite {
             return try JSONFragment.array(elements, limit: limit)
         }
         if let list = lists.first(where: { $0.elements != nil }), let other = lists.first(where: { $0.elements == nil }) {
-            throw SourceError("\(words(list.part)) is a list, and \(words(other.part)) is none: they cannot be merged", kind: .invalid)
+            throw SourceError("\(words(list.part)) is a list, and \(words(other.part)) is not: they cannot be merged", kind: .invalid)
         }
         if place != nil, let first = given.first {
-            throw SourceError("\(words(first.part)) is no list, and only elements of lists have ids", kind: .invalid)
+            throw SourceError("\(words(first.part)) is not a list, and only elements of lists have ids", kind: .invalid)
         }
         return try mergedObjects(given)
     }
@@ -132,8 +132,8 @@ extension Composite {
         guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
         let (fromName, toName) = (words(0), words(1))
-        guard let elements = Self.list(from) else { throw SourceError("\(fromName) is no list", kind: .invalid) }
-        guard let others = Self.list(to) else { throw SourceError("\(toName) is no list", kind: .invalid) }
+        guard let elements = Self.list(from) else { throw SourceError("\(fromName) is not a list", kind: .invalid) }
+        guard let others = Self.list(to) else { throw SourceError("\(toName) is not a list", kind: .invalid) }
         var known: [ExactName: JSONFragment] = [:]
         for (position, other) in others.enumerated() {
             let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of \(toName)")
@@ -157,7 +157,7 @@ extension Composite {
         _ element: JSONFragment, at position: Int, of from: String, _ join: Join, _ known: [ExactName: JSONFragment], room: Int
     ) throws -> JSONFragment {
         guard let parts = JSONScanner.parts(of: element.bytes, at: element.range), parts.isObject else {
-            throw SourceError("\(from) at `/\(position)` is no object", kind: .invalid)
+            throw SourceError("\(from) at `/\(position)` is not an object", kind: .invalid)
         }
         guard let on = try JSONScanner.place(of: join.on, in: element.bytes, at: element.range) else { return element }
         let other: JSONFragment

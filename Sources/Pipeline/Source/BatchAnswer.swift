@@ -87,10 +87,30 @@ public struct BatchAnswer: Sendable {
         } catch {
             throw SourceError("the batch is not as expected: \(error)", kind: .invalid)
         }
-        guard let list = places[0].first, payload[list.range.lowerBound] == UInt8(ascii: "[") else {
+        let kind = places[0].first.map { Self.kind(ofValueBeginningWith: payload[$0.range.lowerBound]) } ?? "nothing"
+        guard kind == "a list" else {
             throw SourceError(
-                "the batch has no list" + (items.tokens.isEmpty ? "" : " at `\(items.description.shortened)`"), kind: .invalid)
+                items.tokens.isEmpty
+                    ? "the response is \(kind); `items` says where the list is, as `/data`"
+                    : "the response has \(kind) at `\(items.description.shortened)`, where `items` says that the list is", kind: .invalid)
         }
-        return (places[1], places[2])
+        let (elements, ids) = (places[1], places[2])
+        guard elements.isEmpty || !ids.isEmpty else {
+            let place = "nothing at `\(id.description.shortened)` in"
+            throw SourceError(
+                elements.count == 1 ? "\(place) the only element" : "\(place) any of \(elements.count) elements", kind: .invalid)
+        }
+        return (elements, ids)
+    }
+
+    private static func kind(ofValueBeginningWith byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "["): "a list"
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "\""): "a text"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a bool"
+        case UInt8(ascii: "n"): "null"
+        default: "a number"
+        }
     }
 }

@@ -41,7 +41,8 @@ struct AllowComments {
 
 extension AllowComments {
     private mutating func read(_ comment: ConfigComment) {
-        var words = Self.words(of: comment.text)
+        // The comment ends where its text does.
+        var words = Self.words(of: comment.text, from: comment.range.end.column - comment.text.unicodeScalars.count)
         guard let verb = words.first else {
             return report(
                 "the comment says nothing after `pipe-run:`", at: comment.range,
@@ -85,22 +86,23 @@ extension AllowComments {
 
     private struct Word {
         let text: Substring
-        /// The scalars before it in the text of the comment.
-        let offset: Int
+        /// Where it begins in its line.
+        let column: Int
 
-        /// The comment ends where its text does.
         func range(in comment: ConfigComment) -> TextRange {
-            let start = comment.range.end.column - comment.text.unicodeScalars.count + offset
             let line = comment.range.end.line
             return TextRange(
-                TextPosition(line: line, column: start), TextPosition(line: line, column: start + text.unicodeScalars.count))
+                TextPosition(line: line, column: column), TextPosition(line: line, column: column + text.unicodeScalars.count))
         }
     }
 
-    /// The words between spaces, commas and colons.
-    private static func words(of text: String) -> [Word] {
-        text.split { $0.isWhitespace || $0 == "," || $0 == ":" }.map { word in
-            Word(text: word, offset: text.unicodeScalars.distance(from: text.startIndex, to: word.startIndex))
+    /// The words between spaces, commas and colons of a text that begins at `column`.
+    private static func words(of text: String, from column: Int) -> [Word] {
+        var (place, column) = (text.startIndex, column)
+        return text.split { $0.isWhitespace || $0 == "," || $0 == ":" }.map { word in
+            column += text.unicodeScalars.distance(from: place, to: word.startIndex)
+            place = word.startIndex
+            return Word(text: word, column: column)
         }
     }
 

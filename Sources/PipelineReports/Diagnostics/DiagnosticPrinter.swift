@@ -40,15 +40,16 @@ package struct DiagnosticPrinter {
     /// More of a long line would bury the carets.
     private static let widest = 200
 
-    /// The source line and below it the carets; nothing where the text has no such line.
+    /// The source line and below it the carets; nothing where the text has no such line. Of a long line only what stands around the place is
+    /// shown, and read.
     package func excerpt(_ range: TextRange) -> String {
         let line = range.start.line
-        let whole = masked[line]
-        guard !whole.isEmpty else { return "" }
-        let first = max(0, min(range.start.column - 1, whole.count) - Self.widest / 2)
-        let last = min(whole.count, first + Self.widest)
-        let (cut, rest): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < whole.count ? ["…"] : [])
-        let scalars = cut + whole[first..<last] + rest
+        let count = masked.count(ofLine: line)
+        guard count > 0 else { return "" }
+        let first = max(0, min(range.start.column - 1, count) - Self.widest / 2)
+        let last = min(count, first + Self.widest)
+        let (cut, rest): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < count ? ["…"] : [])
+        let scalars = cut + masked[line, first..<last] + rest
         let shift = first - cut.count
         let start = min(range.start.column - 1 - shift, scalars.count)
         let written = range.end.line == line ? range.end.column - 1 - shift : scalars.count
@@ -70,7 +71,7 @@ package struct DiagnosticPrinter {
 
     /// A line of the text with its secrets replaced, up to its first 4,096 scalars.
     func maskedLine(_ line: Int) -> String {
-        String(String.UnicodeScalarView(masked[line].prefix(4096)))
+        String(String.UnicodeScalarView(masked[line, 0..<4096]))
     }
 
     /// A line of the text with its secrets replaced, without what a terminal would obey.

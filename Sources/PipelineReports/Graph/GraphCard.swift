@@ -125,10 +125,10 @@ struct GraphCard {
         let part = (pipeline.parts + pipeline.links)[index]
         let width = Self.boxWidth - Self.partInset - 28
         var name = TextColumn(x: Self.padding + Self.partInset + 14, y: y + 11, width: width)
-        name.add(part.change.map { "\($0.mark) \(part.name)" } ?? part.name, .name, most: 2)
+        name.add(part.change.map { "\($0.mark) \(part.shownName)" } ?? part.shownName, .name, most: 2)
         var column = TextColumn(x: Self.padding + Self.partInset + 14, y: name.y + 4, width: width)
         column.add("\(part.isLink ? "link to" : "from") \(part.pipeline)\(part.call.isEmpty ? "" : " · \(part.call)")", .small, most: 4)
-        for condition in part.conditions { column.add(condition, .small, most: 2) }
+        for condition in part.keptConditions { column.add(condition, .small, most: 2) }
         if let words = part.formerPlace { column.add(words, .changed) }
         column.add(part.changes)
         let frame = DrawnRect(

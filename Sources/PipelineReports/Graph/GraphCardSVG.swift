@@ -66,7 +66,7 @@ struct GraphCardSVG {
         let start = part.isLink ? 0 : card.pipeline.composite ?? 0
         guard card.boxes.indices.contains(start) else { return [] }
         let from = card.boxes[start]
-        let dashes = part.isLink ? " stroke-dasharray=\"1.5 4\"" : part.isDispensable ? " stroke-dasharray=\"6 4\"" : ""
+        let pattern: LinePattern = part.isLink ? .dotted : part.isDispensable ? .dispensable : .solid
         let (left, x) = (SVGText.number(from.frame.x), SVGText.number(from.frame.x - (part.isLink ? 14 : 9)))
         let (y, middle) = (SVGText.number(from.exit), SVGText.number(box.frame.y + 18))
         let tip = SVGText.number(box.frame.x - 2)
@@ -75,7 +75,7 @@ struct GraphCardSVG {
             Self.rect(
                 box.frame, radius: 8, fill: .box, stroke: SVGStyle.of(part.change) ?? .border, isDashed: part.change == .removed,
                 width: part.change == nil ? 1 : 1.8),
-            "<path d=\"M\(left) \(y)H\(x)V\(middle)H\(tip)\" stroke-width=\"1.6\"\(dashes) \(SVGStyle.origin.stroke)/>",
+            "<path d=\"M\(left) \(y)H\(x)V\(middle)H\(tip)\" stroke-width=\"1.6\"\(pattern.attribute) \(SVGStyle.origin.stroke)/>",
             "<path d=\"M\(tip) \(middle)m-6.5-4.5l6.5 4.5l-6.5 4.5\" stroke-width=\"1.6\" stroke-linecap=\"round\" "
                 + "stroke-linejoin=\"round\" \(SVGStyle.origin.stroke)/>",
         ] + box.lines.map(Self.element) + ["</g>"]
@@ -107,14 +107,14 @@ struct GraphCardSVG {
     /// The line into a tier, with its arrow and its words.
     private func lane(_ lane: GraphCard.Lane) -> [String] {
         let target = card.boxes[lane.target]
-        let exits = lane.edges.map { card.boxes[$0.from].exit } + lane.feeds.map { card.feedBoxes[$0].exit }
         let x = SVGText.number(lane.x)
         let colour = lane.edges.isEmpty ? .live : common(lane.edges)
         let end = SVGText.number(target.frame.right + 3)
-        var paths: [String] = []
+        let exits = lane.edges.isEmpty ? lane.feeds.map { card.feedBoxes[$0].exit } : lane.edges.map { card.boxes[$0.from].exit }
         // Up to the highest and down to the lowest tier whose answers come in, both from where the line turns.
-        for far in [exits.filter { $0 < target.entry }.min(), exits.filter { $0 > target.entry }.max()].compactMap({ $0 }) {
-            paths.append("M\(x) \(SVGText.number(far))V\(SVGText.number(target.entry))")
+        let lowest = exits.filter { $0 > target.entry }.max()
+        let paths = [exits.filter { $0 < target.entry }.min(), lowest].compactMap(\.self).map { far in
+            "M\(x) \(SVGText.number(far))V\(SVGText.number(target.entry))"
         }
         let line = paths.joined() + "M\(x) \(SVGText.number(target.entry))H\(end)"
         let tip =
@@ -128,11 +128,17 @@ struct GraphCardSVG {
             + lane.feeds.map {
                 "\(card.pipeline.feeds[$0].source) → \(card.pipeline.tiers[lane.target].source): \(card.pipeline.feeds[$0].label)"
             }
-        return [
-            "<g><title>\(SVGText.escaped(words.joined(separator: "; ")))</title>",
-            "<path d=\"\(line)\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(colour.stroke)/>",
-            "<path d=\"\(tip)\" stroke-width=\"1.6\" stroke-linecap=\"round\" stroke-linejoin=\"round\" \(colour.stroke)/>",
-        ] + lane.label.map(Self.element) + ["</g>"]
+        let title = "<g><title>\(SVGText.escaped(words.joined(separator: "; ")))</title>"
+        let path = "<path d=\"\(line)\" stroke-width=\"1.6\"\(LinePattern.dashed.attribute) \(colour.stroke)/>"
+        let arrow = "<path d=\"\(tip)\" stroke-width=\"1.6\" stroke-linecap=\"round\" stroke-linejoin=\"round\" \(colour.stroke)/>"
+        return [title, path] + feedLine(of: lane, to: lowest ?? target.entry) + [arrow] + lane.label.map(Self.element) + ["</g>"]
+    }
+
+    /// The part of a line that only feeds use: from the lowest feed up to the tiers whose answers come in, too.
+    private func feedLine(of lane: GraphCard.Lane, to end: Double) -> [String] {
+        guard !lane.edges.isEmpty, let start = lane.feeds.map({ card.feedBoxes[$0].exit }).max(), start > end else { return [] }
+        let line = "M\(SVGText.number(lane.x)) \(SVGText.number(start))V\(SVGText.number(end))"
+        return ["<path d=\"\(line)\" stroke-width=\"1.6\"\(LinePattern.dashed.attribute) \(SVGStyle.live.stroke)/>"]
     }
 
     /// The lines out of the tiers, with a dot where they join the line into a cache.

@@ -60,7 +60,7 @@ package struct GraphDiffText {
                 return [line(change, "  ", rest.isEmpty ? title : "\(title)  \(rest)")]
             case .moved, .changed:
                 let moved = part.formerPlace.map { ", \($0)" } ?? ""
-                return [line(part.formerPlace == nil ? nil : change, "  ", title + moved)]
+                return [line(change, "  ", title + moved)]
                     + part.changes.map { line($0.change, "       ", words($0)) }
             }
         }

@@ -26,7 +26,7 @@ struct GraphLayout {
         let x: Double
         let y: Double
         let colour: SVGStyle
-        let isDashed: Bool
+        let pattern: LinePattern
     }
 
     static let margin = 20.0
@@ -83,17 +83,25 @@ struct GraphLayout {
         return y + (row.map(\.height).max() ?? 0) + Self.margin
     }
 
-    private typealias LegendLine = (words: String, colour: SVGStyle, isDashed: Bool)
+    private typealias LegendLine = (words: String, colour: SVGStyle, pattern: LinePattern)
 
-    /// What the legend says; the colours of changes where there are any.
+    /// What the lines mean that are drawn; the colours of changes where there are any.
     private static func legend(of model: GraphModel) -> [LegendLine] {
-        let lines: [LegendLine] =
-            [("asks the next when there is no answer", .muted, false), ("writes the answer back", .write, true)]
-            + (model.pipelines.contains { !$0.feeds.isEmpty } ? [("tells of changes", .live, true)] : [])
-            + (model.pipelines.contains { !$0.parts.isEmpty } ? [("is made from this part", .origin, false)] : [])
-            + (model.pipelines.contains { $0.parts.contains(where: \.isDispensable) } ? [("can do without it", .origin, true)] : [])
+        func draws(_ isDrawn: (GraphPipeline) -> Bool, _ words: String, _ colour: SVGStyle, _ pattern: LinePattern) -> [LegendLine] {
+            model.pipelines.contains(where: isDrawn) ? [(words, colour, pattern)] : []
+        }
+        let hasNeeded = model.pipelines.contains { $0.parts.contains { !$0.isDispensable } }
+        // Without a solid line there is nothing that "it" could mean.
+        let without = hasNeeded ? "can do without it" : "is made from this part, and can do without it"
+        let lines =
+            draws({ !$0.fallbacks.isEmpty }, "asks the next when there is no answer", .muted, .solid)
+            + draws({ !$0.writeBacks.isEmpty }, "writes the answer back", .write, .dashed)
+            + draws({ !$0.feeds.isEmpty }, "tells of changes", .live, .dashed)
+            + draws({ $0.parts.contains { !$0.isDispensable } }, "is made from this part", .origin, .solid)
+            + draws({ $0.parts.contains(where: \.isDispensable) }, without, .origin, .dispensable)
+            + draws({ !$0.links.isEmpty }, "leads to another value, when it is followed", .origin, .dotted)
         guard model.pipelines.contains(where: { $0.change != nil }) else { return lines }
-        return lines + [("added", .added, false), ("removed", .removed, false), ("changed", .changed, false)]
+        return lines + [("added", .added, .solid), ("removed", .removed, .solid), ("changed", .changed, .solid)]
     }
 
     /// Gives the height of the whole.
@@ -104,13 +112,13 @@ struct GraphLayout {
         var bottom = notes.isEmpty ? y : column.y + 14
         guard !model.pipelines.isEmpty else { return bottom + Self.margin }
         var x = Self.margin
-        for (words, colour, isDashed) in Self.legend(of: model) {
+        for (words, colour, pattern) in Self.legend(of: model) {
             let textWidth = TextWidth.of(words, .small)
             if x > Self.margin, x + Self.sample + 8 + textWidth > width - Self.margin {
                 x = Self.margin
                 bottom += 18
             }
-            legend.append(Sample(x: x, y: bottom + 8, colour: colour, isDashed: isDashed))
+            legend.append(Sample(x: x, y: bottom + 8, colour: colour, pattern: pattern))
             notes.append(DrawnText(text: words, style: .small, x: x + Self.sample + 8, y: bottom + 12))
             x += Self.sample + 8 + textWidth + 20
         }

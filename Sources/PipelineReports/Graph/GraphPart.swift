@@ -119,28 +119,46 @@ package struct GraphPart: Hashable {
     }
 
     /// What else holds for it.
-    var conditions: [String] {
-        [
-            select.isEmpty ? nil : "select \(select)", follow.isEmpty ? nil : "follows \(follow.joined(separator: ", "))",
-            isOptional ? "optional" : nil, defaultText.map { "default \($0.shortened)" }, timeout.map { "timeout \($0)" },
-        ].compactMap(\.self)
+    var conditions: [String] { conditions(without: []) }
+
+    /// What else holds for it and does not show with its changes.
+    var keptConditions: [String] { conditions(without: Set(changes.map(\.name))) }
+
+    /// - Parameter fields: which are left out.
+    private func conditions(without fields: Set<String>) -> [String] {
+        let all: [(field: String, words: String?)] = [
+            ("select", select.isEmpty ? nil : "select \(select)"),
+            ("follow", follow.isEmpty ? nil : "follows \(follow.joined(separator: ", "))"),
+            ("optional", isOptional ? "optional" : nil), ("default", defaultText.map { "default \($0.shortened)" }),
+            ("timeout", timeout.map { "timeout \($0)" }),
+        ]
+        return all.filter { !fields.contains($0.field) }.compactMap(\.words)
     }
 
+    /// What it is called where it is shown: the only part of `of` has no name of its own.
+    var shownName: String { isWhole ? pipeline : name }
+
+    /// Whether it is the part of `of`.
+    private var isWhole: Bool { !isLink && place.isEmpty && name == Self.wholeRole }
+
     /// `me: user(id = {user})`.
-    var words: String { (["\(name): \(pipeline)(\(call))"] + conditions).joined(separator: ", ") }
+    var words: String { ([(isWhole ? "" : "\(name): ") + "\(pipeline)(\(call))"] + conditions).joined(separator: ", ") }
 
     /// The words at a line to its pipeline, which need not name that.
-    var label: [String] { [call.isEmpty ? name : "\(name): \(call)"] + conditions }
+    var label: [String] { [head] + conditions }
 
-    /// `part me`, `part 2` of a merge, `link author`; then what it leads to.
+    private var head: String { call.isEmpty ? shownName : "\(shownName): \(call)" }
+
+    /// `part me`, `part 2` of a merge, `link author`; then what it leads to. `part user` of `of`, which leads there.
     func title(number: Int) -> String {
-        "\(isLink ? "link \(name)" : name == Self.mergeRole ? "part \(number)" : "part \(name)"): \(pipeline)"
+        if isWhole { return "part \(pipeline)" }
+        return "\(isLink ? "link \(name)" : name == Self.mergeRole ? "part \(number)" : "part \(name)"): \(pipeline)"
     }
 
     /// The words at a line of a drawing where a change is shown.
     var changedLabel: [String] {
         guard let change else { return label }
-        return ["\(change.mark) \(label[0])"] + label.dropFirst() + [formerPlace].compactMap(\.self) + changes.map(\.words)
+        return ["\(change.mark) \(head)"] + keptConditions + [formerPlace].compactMap(\.self) + changes.map(\.words)
     }
 
     /// `was number 2` of one that a change moves.
@@ -148,6 +166,8 @@ package struct GraphPart: Hashable {
 
     /// What each part of a merge is called.
     static let mergeRole = "merge"
+    /// What the part of `of` is called.
+    static let wholeRole = "of"
 
     /// What tells it from the other parts, and the same from one file to another: its name, of a merge the pipeline and its fields.
     var identity: String { name == Self.mergeRole && !isLink ? pipeline : name }
@@ -156,7 +176,8 @@ package struct GraphPart: Hashable {
     var sentence: String {
         let rest = ([call] + conditions).filter { !$0.isEmpty }.joined(separator: ", ")
         let words = rest.isEmpty ? "" : " (\(rest))"
-        return isLink ? "\(name) leads to \(pipeline)\(words) when it is followed" : "\(name) is \(pipeline)\(words)"
+        if isLink { return "\(name) leads to \(pipeline)\(words) when it is followed" }
+        return isWhole ? "\(pipeline)\(words)" : "\(name) is \(pipeline)\(words)"
     }
 }
 
@@ -171,7 +192,7 @@ extension PipelinePlan {
             case .object(let members): members.map(\.name)
             case .merge(let parts, _, _): parts.map { _ in GraphPart.mergeRole }
             case .join: ["from", "to"]
-            case .of: ["of"]
+            case .of: [GraphPart.wholeRole]
             }
         let isObject = if case .object = combine.spec.shape { true } else { false }
         return zip(names, combine.parts).map { name, part in

@@ -43,8 +43,7 @@ package struct GraphSVG {
         let samples = layout.legend.map { sample in
             let (x, y) = (SVGText.number(sample.x), SVGText.number(sample.y))
             let end = SVGText.number(sample.x + GraphLayout.sample)
-            let dashes = sample.isDashed ? " stroke-dasharray=\"5 4\"" : ""
-            return "<path d=\"M\(x) \(y)H\(end)\" stroke-width=\"1.6\"\(dashes) \(sample.colour.stroke)/>"
+            return "<path d=\"M\(x) \(y)H\(end)\" stroke-width=\"1.6\"\(sample.pattern.attribute) \(sample.colour.stroke)/>"
         }
         return samples + layout.notes.map(GraphCardSVG.element)
     }

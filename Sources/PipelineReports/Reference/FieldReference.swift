@@ -43,7 +43,7 @@ package struct FieldReference {
     private func text(_ field: FieldDeclaration, in section: FieldSection) -> String {
         let path = section.path + [field.name]
         let inner = sections.first { $0.path == path }
-        var text = "\(path.joined(separator: "."))  (\(field.conditions))\n    \(field.documentation)\n"
+        var text = "\(path.joined(separator: "."))  (\(field.conditions))\n" + field.documentation.paragraph(indentedBy: 4)
         if let example = field.example { text += "    for example: \(example)\n" }
         if let replacement = field.replacement { text += "    deprecated: use `\(replacement)`\n" }
         return text + note(on: path) + list(of: inner?.fields ?? [])
@@ -51,23 +51,25 @@ package struct FieldReference {
     }
 
     private func text(_ section: FieldSection) -> String {
-        var text = "\(section.name)\n    \(section.summary)\n"
-        if !section.capabilities.isEmpty { text += "    \(section.capabilities.joined(separator: ", "))\n" }
-        if !section.alternatives.isEmpty { text += "    needs exactly one of \(section.alternatives.joined(separator: ", "))\n" }
+        var text = "\(section.name)\n" + section.summary.paragraph(indentedBy: 4)
+        if !section.capabilities.isEmpty { text += section.capabilities.joined(separator: ", ").paragraph(indentedBy: 4) }
+        if !section.alternatives.isEmpty {
+            text += "needs exactly one of \(section.alternatives.joined(separator: ", "))".paragraph(indentedBy: 4)
+        }
         return text + note(on: section.path) + list(of: section.fields)
     }
 
     private func note(on path: [String]) -> String {
-        ReferenceText.on(path).map { "\n" + $0.lines(of: 96).map { "    \($0)\n" }.joined() } ?? ""
+        ReferenceText.on(path).map { "\n" + $0.paragraph(indentedBy: 4) } ?? ""
     }
 
     private func list(of fields: [FieldDeclaration]) -> String {
-        fields.map { "\n  \($0.name)  (\($0.conditions))\n      \($0.documentation)\n" }.joined()
+        fields.map { "\n  \($0.name)  (\($0.conditions))\n" + $0.documentation.paragraph(indentedBy: 6) }.joined()
     }
 
     private func variants(below path: [String]) -> String {
         let variants = sections.filter { $0.path.count == path.count + 1 && $0.path.starts(with: path) && !hasField(for: $0) }
-        return variants.map { "\n  \($0.path.last ?? "")\n      \($0.summary)\n" }.joined()
+        return variants.map { "\n  \($0.path.last ?? "")\n" + $0.summary.paragraph(indentedBy: 6) }.joined()
     }
 }
 
@@ -133,9 +135,17 @@ extension FieldDeclaration {
 }
 
 extension String {
-    /// The text in lines of at most `width` characters, where its words allow that.
-    fileprivate func lines(of width: Int) -> [String] {
-        split(separator: " ").reduce(into: [String]()) { lines, word in
+    /// So many columns a line has at most.
+    private static let widest = 100
+
+    /// The text in lines of at most 100 columns, where its words allow that, each indented and ended.
+    fileprivate func paragraph(indentedBy indent: Int) -> String {
+        let margin = String(repeating: " ", count: indent)
+        return split(separator: "\n").flatMap { Self.lines($0, of: Self.widest - indent) }.map { "\(margin)\($0)\n" }.joined()
+    }
+
+    private static func lines(_ text: Substring, of width: Int) -> [String] {
+        text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last, last.count + 1 + word.count <= width {
                 lines[lines.count - 1] = last + " " + word
             } else {

@@ -1,3 +1,4 @@
+import Foundation
 import PipelineConfig
 import PipelineYAML
 import Testing
@@ -206,6 +207,43 @@ import Testing
 
         #expect(svg.contains("It is made from parts: me is user (id = {me}, follows friend); shop is shop (id = me/shop); ads is ads"))
         #expect(svg.contains("stroke-dasharray=\"6 4\"") && svg.contains("stroke-dasharray=\"1.5 4\""))
+    }
+
+    @Test func `the legend shows exactly the lines that are drawn`() throws {
+        func legend(_ names: String...) throws -> [String] {
+            let report = Self.report()
+            let model = GraphModel(try names.map { try report.plan.pipeline($0) }, of: report)
+            return GraphLayout(model).notes.map(\.text).filter { !$0.contains("P3") }
+        }
+
+        let links = "leads to another value, when it is followed"
+        let (asks, writes) = ("asks the next when there is no answer", "writes the answer back")
+        #expect(try legend("ads") == [])
+        #expect(try legend("user") == [asks, writes, links])
+        #expect(try legend("home") == [asks, writes, "is made from this part", "can do without it"])
+        let svg = GraphSVG.draw(try Self.model("user"))
+        #expect(svg.components(separatedBy: "stroke-dasharray=\"1.5 4\"").count == 3)
+    }
+
+    @Test func `a part that all is made from alone, and can do without, needs one line of the legend`() throws {
+        let text = Self.text + "  lone: { combine: { object: { ads: { pipeline: ads, optional: true } } } }\n"
+        let report = Reading.report(text)
+
+        let layout = GraphLayout(GraphModel([try report.plan.pipeline("lone")], of: report))
+
+        #expect(layout.notes.map(\.text) == ["is made from this part, and can do without it"])
+    }
+
+    @Test func `the part of "of" is called as its pipeline`() throws {
+        let text = Self.text + "  mine: { parameters: [me], combine: { of: { pipeline: user, with: { id: \"{me}\" } } } }\n"
+        let report = Reading.report(text)
+        let model = GraphModel([try report.plan.pipeline("mine")], of: report)
+
+        #expect(GraphText(hasColour: false).draw(model).contains("← user(id = {me})\n"))
+        let svg = GraphSVG.draw(model)
+        #expect(svg.contains(">user</text>") && !svg.contains(">of</text>"))
+        #expect(svg.contains("<title>user (id = {me})</title>"))
+        #expect(GraphJSON.text(model).contains(#""name":"of""#))
     }
 
     @Test func `explain says what is asked at the same time, what may fail, and how old a whole is`() throws {

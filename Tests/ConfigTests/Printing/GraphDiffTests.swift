@@ -87,7 +87,7 @@ import Testing
 
         #expect(
             Self.text(old, new) == [
-                "--- a", "+++ b", "~ p", "    1. combine", "    part 1: b", "~        with.n 1 → 2", "+        select /x",
+                "--- a", "+++ b", "~ p", "    1. combine", "~   part 1: b", "~        with.n 1 → 2", "+        select /x",
                 "+        optional true", "~   part 2: a, was number 1", "+   part 3: b  n = 3", "-   part 3: c", "not changed: a, b, c",
             ])
     }
@@ -106,9 +106,9 @@ import Testing
 
         #expect(
             Self.text(old, new) == [
-                "--- a", "+++ b", "~ p", "    1. combine", "    part x: l", "+        default []", "+   part z: l", "-   part y: l", "~ j",
-                "    1. combine", "    part to: l", "+        optional true", "+        timeout 1s", "~ k", "    1. r (file)",
-                "    link author: a", "~        at /author_id → /author", "+        optional true", "+   link new: a  /b",
+                "--- a", "+++ b", "~ p", "    1. combine", "~   part x: l", "+        default []", "+   part z: l", "-   part y: l", "~ j",
+                "    1. combine", "~   part to: l", "+        optional true", "+        timeout 1s", "~ k", "    1. r (file)",
+                "~   link author: a", "~        at /author_id → /author", "+        optional true", "+   link new: a  /b",
                 "-   link old: a  /b", "not changed: a, l",
             ])
         // The short form says the same as the long one.
@@ -123,17 +123,30 @@ import Testing
         let model = GraphModel(pipelines: changed)
 
         let dot = GraphDot.draw(model)
-        #expect(dot.contains(##"color="#9a6700", fontcolor="#9a6700", label="~ x\noptional\n+ optional true""##), "\(dot)")
+        #expect(dot.contains(##"color="#9a6700", fontcolor="#9a6700", label="~ x\n+ optional true""##), "\(dot)")
         #expect(dot.contains(##"label="+ z""##) && dot.contains(##"label="- y""##), "\(dot)")
         let mermaid = GraphMermaid.draw(model)
         #expect(mermaid.contains(#"|"+ z"|"#) && mermaid.contains("linkStyle 1 stroke:#1a7f37"), "\(mermaid)")
         let svg = GraphSVG.draw(model)
+        #expect(!svg.contains(">optional</text>"))
         #expect(svg.contains(">+ optional true</text>") && svg.contains("<title>removed: y is b</title>"))
         let json = GraphDiffJSON.text(changed, unchanged: unchanged, from: "a", to: "b")
         #expect(
             json.contains(
                 #""parts":[{"name":"x","pipeline":"a","change":"changed","position":1,"former_position":null,"fields":"#
                     + #"[{"name":"optional","change":"added","from":null,"to":"true"}]}"#), "\(json)")
+    }
+
+    @Test func `a changed value of a part is drawn once, and the others stay`() {
+        let others = "a: { tiers: [r] }, "
+        let (changed, _) = Self.changes(
+            others + "p: { combine: { object: { x: { pipeline: a, default: [], timeout: 300ms } } } }",
+            others + "p: { combine: { object: { x: { pipeline: a, default: [], timeout: 1s } } } }")
+        let svg = GraphSVG.draw(GraphModel(pipelines: changed))
+
+        #expect(svg.contains(">timeout 300ms → 1s</text>") && svg.contains(">default []</text>"))
+        #expect(!svg.contains(">timeout 1s</text>"))
+        #expect(GraphMermaid.draw(GraphModel(pipelines: changed)).contains("~ x<br/>default []<br/>timeout 300ms → 1s"))
     }
 
     @Test func `a source that becomes something else is no other tier`() {

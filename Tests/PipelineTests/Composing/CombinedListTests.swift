@@ -53,8 +53,8 @@ import Testing
         ("[{}]", "[]", "element /0 of `a` has nothing at `/id`"), (#"[{"id":null}]"#, "[]", "element /0 of `a` has null at `/id`"),
         ("[]", #"[{"id":{}}]"#, "element /0 of `b` at `/id`: an object is no id"),
         (#"[{"id":"\ud800"},{"id":"\ud801"}]"#, "[]", "element /0 of `a` at `/id`: half a surrogate pair is no text, and no id"),
-        ("[]", "{}", "`a` is a list, and `b` is none: they cannot be merged"),
-        ("{}", "{}", "`a` is no list, and only elements of lists have ids"),
+        ("[]", "{}", "`a` is a list, and `b` is not: they cannot be merged"),
+        ("{}", "{}", "`a` is not a list, and only elements of lists have ids"),
     ]) func `KO-20 elements without an id cannot be merged by it`(_ a: String, _ b: String, _ reason: String) async throws {
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: a))
@@ -69,8 +69,8 @@ import Testing
 
     @Test(arguments: [
         (#"[{"id":1}]"#, "[{}]", "element /0 of part 2 (`a`) has nothing at `/id`"),
-        ("[]", "1", "part 1 (`a`) is a list, and part 2 (`a`) is none: they cannot be merged"),
-        ("{}", "{}", "part 1 (`a`) is no list, and only elements of lists have ids"),
+        ("[]", "1", "part 1 (`a`) is a list, and part 2 (`a`) is not: they cannot be merged"),
+        ("{}", "{}", "part 1 (`a`) is not a list, and only elements of lists have ids"),
     ]) func `of two parts from one pipeline a message says which`(_ first: String, _ second: String, _ reason: String) async throws {
         let screen = Combination()
         screen.part("a", parameters: ["n"]).answers { StubAnswer(stringLiteral: $0["n"] == "1" ? first : second) }
@@ -121,8 +121,8 @@ import Testing
         (#"[{"id":1}]"#, #"[{"id":1},{"id":"1"}]"#, "`b` has the id `1` twice"),
         (#"[{"id":1,"b":0}]"#, #"[{"id":1}]"#, "`a` at `/0` has a member `b` already"),
         (#"[{"id":"\udfff"}]"#, "[]", "`a` at `/0/id`: half a surrogate pair is no text, and no id"),
-        (#"[{"id":true}]"#, "[]", "`a` at `/0/id`: a bool is no id"), ("[1]", "[]", "`a` at `/0` is no object"),
-        ("{}", "[]", "`a` is no list"),
+        (#"[{"id":true}]"#, "[]", "`a` at `/0/id`: a bool is no id"), ("[1]", "[]", "`a` at `/0` is not an object"),
+        ("{}", "[]", "`a` is not a list"),
     ]) func `what cannot be joined is invalid`(_ a: String, _ b: String, _ reason: String) async throws {
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: a))

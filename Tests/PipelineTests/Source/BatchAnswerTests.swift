@@ -34,6 +34,21 @@ import Testing
         #expect(throws: SourceError.self) { try Self.answer(#"[{"uid":1},null,[1]]"#, ids: ["1", "2"]) }
     }
 
+    @Test(arguments: [
+        (#"{"data":[]}"#, "", "the response is an object; `items` says where the list is, as `/data`"),
+        ("null", "", "the response is null; `items` says where the list is, as `/data`"),
+        (#""x""#, "", "the response is a text; `items` says where the list is, as `/data`"),
+        (#"{"data":-1}"#, "/data", "the response has a number at `/data`, where `items` says that the list is"),
+        ("[]", "/data", "the response has nothing at `/data`, where `items` says that the list is"),
+        (#"[{"uid":1},{"uid":2},null,[1]]"#, "", "nothing at `/id` in any of 4 elements"),
+        (#"[{"uid":1}]"#, "", "nothing at `/id` in the only element"),
+        (#"[{"id":8},{"uid":9}]"#, "", "the batch has 2 elements, and none with an id that was asked for"),
+    ])
+    func `BT-04 an answer to something else says what it is`(text: String, items: String, reason: String) {
+        let error = #expect(throws: SourceError.self) { try Self.answer(text, ids: ["1", "2"], items: items) }
+        #expect(error?.reason == reason && error?.kind == .invalid)
+    }
+
     @Test func `An id that stands twice is an error of its key alone, and others are ignored and counted`() throws {
         let text = #"[{"id":1},{"id":2,"a":1},{"id":9},{"id":2,"a":1},{"id":{}},{"id":null},{"id":true},7,{"id":2}]"#
         let answer = try Self.answer(text, ids: ["1", "2", "3"])
