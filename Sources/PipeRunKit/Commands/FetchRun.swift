@@ -147,7 +147,8 @@ struct FetchRun: Sendable {
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))
         case .notFound:
-            let words = "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec)
+            let words =
+                "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec, policy)
             Console.say(redactor.redacted(words), help: helpForCaches(outcome))
         case .value:
             for line in outcome.lackLines { Console.say(redactor.redacted(line)) }
