@@ -172,6 +172,35 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `a whole that is not found names an optional part that another needs, or that is all there is`() async throws {
+            try await screen(.status(503)) { folder, environment in
+                let disk = "sources:\n  disk: { type: file, path: \".cache/{key}.json\" }\n"
+                try folder.write(
+                    "pipeline.yaml",
+                    Self.config.replacing("sources:\n", with: disk) + """
+
+                          page:
+                            parameters: [id]
+                            combine:
+                              object:
+                                note: { pipeline: note, optional: true }
+                                post: { pipeline: post, optional: true }
+                                author: { pipeline: user, with: { id: { from: post, at: /author_id } } }
+                          only: { parameters: [id], combine: { of: { pipeline: user, optional: true } } }
+                          cached: { parameters: [id], tiers: [{ source: disk, ttl: 1h }, users] }
+                          kept: { parameters: [id], combine: { object: { me: cached, post: { pipeline: post, optional: true } } } }
+                        """)
+
+                let page = try await folder.run("fetch", "page", "id=9", environment: environment)
+                #expect(page.errors.contains("`page,id=9` not found: its part `/post`, `post,id=9`, is not found"), "\(page.errors)")
+                let only = try await folder.run("fetch", "only", "id=9", environment: environment)
+                #expect(only.errors.contains("`only,id=9` not found: its part, `user,id=9`, is not found"), "\(only.errors)")
+                let kept = try await folder.run("fetch", "kept", "id=7", "--policy", "cache-only", environment: environment)
+                #expect(kept.errors.contains(": no cache has its part `/me`, `cached,id=7`"), "\(kept.errors)")
+                #expect([page.status, only.status, kept.status] == [3, 3, 3])
+            }
+        }
+
         @Test func `links are listed, and nothing that they lead to is loaded`() async throws {
             try await screen(.status(503)) { folder, environment in
                 let ran = try await folder.run("links", "post", "id=1", environment: environment)

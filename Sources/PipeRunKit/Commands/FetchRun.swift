@@ -155,7 +155,7 @@ struct FetchRun: Sendable {
         case .failed(let error): say("\(error)")
         case .notFound:
             let words = whyNoOrigin(outcome) ?? " not found" + whyNoCache(outcome)
-            say("`\(key)`" + words + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec), help: helpForCaches(outcome))
+            say("`\(key)`" + words + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec, policy), help: helpForCaches(outcome))
         case .value:
             for line in outcome.lackLines { say(line) }
             for note in absentLinks(of: outcome) { say("note: " + note) }

@@ -29,14 +29,36 @@ extension Outcome {
     /// What the answer does without, because of parts that failed: a line for each.
     var lackLines: [String] { parts.lackLines }
 
-    /// Which part of the composite, that must have a value, has none: in words behind those that the whole is not found. Empty where that is
-    /// not known.
-    func whyNoPart(of spec: PipelineSpec) -> String {
-        guard case .notFound = result, let combine = spec.combine else { return "" }
-        let required = Set(combine.partSpecs.map(\.spec).filter { !$0.isOptional && $0.defaultValue == nil }.map(\.pipeline))
-        guard let part = parts.first(where: { $0.ending == .notFound && required.contains($0.pipeline) }) else { return "" }
+    /// Which part of the composite has no value, so that there is no whole: in words behind those that the whole is not found. Empty where
+    /// that is not known.
+    ///
+    /// - Parameter policy: how the whole was asked for.
+    func whyNoPart(of spec: PipelineSpec, _ policy: FetchPolicy) -> String {
+        guard case .notFound = result, let combine = spec.combine, let part = absentPart(of: combine) else { return "" }
         let place = part.at.isEmpty ? "its part" : "its part `\(part.at)`"
-        return ": \(place), `\(part.key?.text ?? part.pipeline)`, is not found"
+        let words = "\(place), `\(part.key?.text ?? part.pipeline)`"
+        // Where no origin is asked, a part is known not to be there only when a cache has remembered that.
+        let isKnown = policy != .cacheOnly || part.outcome?.answer != nil
+        return isKnown ? ": \(words), is not found" : ": no cache has \(words)"
+    }
+
+    /// The part without a value of which there is no whole: one that must have a value, one that such a part needs, or the one that the whole
+    /// is made of.
+    private func absentPart(of combine: CompositeSpec) -> PartOutcome? {
+        let specs = combine.partSpecs.map(\.spec)
+        // Those of parts within come after them.
+        guard parts.count >= specs.count else { return nil }
+        func absent(_ index: Int) -> PartOutcome? {
+            if parts[index].usesDefault { return nil }
+            switch parts[index].ending {
+            case .notFound: return parts[index]
+            case .skipped: return combine.needs(of: specs[index]).lazy.compactMap(absent).first
+            case .value, .failed: return nil
+            }
+        }
+        let required = specs.indices.filter { !specs[$0].isOptional && specs[$0].defaultValue == nil }
+        let needed = required + (combine.isMadeOfFirst ? [0] : [])
+        return needed.lazy.compactMap(absent).first
     }
 }
 

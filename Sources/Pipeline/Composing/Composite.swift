@@ -161,7 +161,7 @@ extension CompositeSpec {
     }
 
     /// The parts that each part needs first, by their positions.
-    func needs(of part: PartSpec) -> [Int] {
+    package func needs(of part: PartSpec) -> [Int] {
         guard case .object(let members) = shape else { return [] }
         let names = part.arguments.values.compactMap(\.neededPart)
         return members.indices.filter { index in names.contains { $0.hasSameBytes(as: members[index].name) } }

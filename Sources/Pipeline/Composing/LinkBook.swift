@@ -58,9 +58,10 @@ struct LinkBook: Sendable {
 
     /// The number of a target, which may be new.
     mutating func number(of id: LinkedValue.ID, _ pipeline: DataPipeline, text: String) -> Int {
-        if let known = knownNumber(of: id) { return known }
+        let first = numbers[id.key]
+        if let known = self.number(for: id.node, amongThoseFrom: first) { return known }
         let number = targets.count
-        if let first = numbers[id.key] {
+        if let first {
             targets.append(Target(id, pipeline, text: text, loaded: first, next: targets[first].next))
             targets[first].next = number
         } else {
@@ -71,10 +72,11 @@ struct LinkBook: Sendable {
         return number
     }
 
-    private func knownNumber(of id: LinkedValue.ID) -> Int? {
-        var known = numbers[id.key]
+    /// The target for `node` among those of one key, of which the first is given; nil where there is none.
+    private func number(for node: Int, amongThoseFrom first: Int?) -> Int? {
+        var known = first
         while let target = known {
-            if targets[target].id.node == id.node { return target }
+            if targets[target].id.node == node { return target }
             known = targets[target].next
         }
         return nil
@@ -82,7 +84,7 @@ struct LinkBook: Sendable {
 
     /// Counts a target of a link that has too many, and keeps no more of it than that takes.
     mutating func count(_ id: LinkedValue.ID) {
-        guard knownNumber(of: id) == nil, excess.insert(id).inserted else { return }
+        guard number(for: id.node, amongThoseFrom: numbers[id.key]) == nil, excess.insert(id).inserted else { return }
         links[id.node].add(aValueOf: id.key.pipeline)
     }
 

@@ -47,11 +47,11 @@ struct LinkPlacing {
             }
             targets.append(try target(at: number, of: placed, value, &known, &book))
         }
-        if !isOver(book) { value.links.append((placed, targets)) }
+        if !isTooMany(book.links[node].count) { value.links.append((placed, targets)) }
     }
 
     /// Whether the link has too many ids. The others of its level are counted all the same: the error says how many there are.
-    private func isOver(_ book: LinkBook) -> Bool { book.links[node].count > most }
+    private func isTooMany(_ count: Int) -> Bool { count > most }
 
     /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
@@ -92,7 +92,7 @@ struct LinkPlacing {
                 return try invalid(error.reason)
             }
             let id = LinkedValue.ID(node: node, key: key)
-            if isOver(book) {
+            if isTooMany(book.links[node].count) {
                 book.count(id)
                 return .null
             }

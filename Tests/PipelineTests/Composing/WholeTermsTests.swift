@@ -63,6 +63,21 @@ import Testing
         #expect(try await screen.fetch("a").terms == "proxy-revalidate")
     }
 
+    @Test func `CR-39 what no shared cache may store is in no stored whole`() async throws {
+        let screen = Combination()
+        let control = CacheControl(field: "private")
+        let entry = Entry(Array("1".utf8), created: screen.time.clock.now, cacheControl: control, notKept: "private")
+        screen.part("a", .entry(entry), ttl: .seconds(60))
+        screen.whole(CompositeSpec(.object([("a", "a")])), named: "inner", ttl: .seconds(30))
+        screen.whole(CompositeSpec(.object([("inner", "inner")])), ttl: .seconds(30))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.writes.map(\.outcome) == [.skipped])
+        #expect(outcome.writes.map(\.reason) == ["part `inner`: part `a`: private"])
+        #expect(outcome.terms == "private")
+    }
+
     @Test func `a default that takes the place of a part says nothing`() async throws {
         let screen = screen("must-revalidate")
         screen.part("none", .notFound)
