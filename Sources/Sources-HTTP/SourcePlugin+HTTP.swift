@@ -95,7 +95,8 @@ extension SourcePlugin {
         ),
         Field(
             "batch", default: HTTPBatch?.none,
-            "How to request several values at once. Values that a cache has, or that are being loaded, are not requested again."
+            "How to request several values at once. Values that a cache has, or that are being loaded, are not requested again.",
+            example: "{ url: \"https://api.example.org/friends?users={user}\", id: /id }"
         ).role(.batch)
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,

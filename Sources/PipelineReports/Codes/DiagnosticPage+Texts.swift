@@ -1109,7 +1109,8 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 Two caches keep their copies in the same place. Each would evict, clear and replace what the other wrote. To share one
-cache between two pipelines, name the same source in both.
+cache between two pipelines, name the same source in both. Paths are compared by their text: `x/../a` is `a`, and
+`{key}.json` is `f.json` for a pipeline `f` without parameters.
 
 ## Wrong
 
@@ -1390,7 +1391,8 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P314` si
 error; `# pipe-run: allow P314 REASON` on that line, or on the line above, silences it there.
 
 A whole is fresh until the first of its parts is not. The caches of a part have a `ttl` that is shorter than that of a cache of the whole: the
-longer one never counts. No stale value is served because of it; the number is only misleading.
+longer one never counts. No stale value is served because of it; the number is only misleading. What a followed link leads to
+counts as a part.
 
 ## Wrong
 

@@ -19,7 +19,8 @@ extension SourcePlugin {
             "The largest result to read, as JSON. It also limits each text and blob."),
         Field(
             "batch", default: QueryBatch?.none,
-            "How to read several values with one query. Values that a cache has, or that are being loaded, are not read again."
+            "How to read several values with one query. Values that a cache has, or that are being loaded, are not read again.",
+            example: "{ query: \"SELECT id, name FROM friends WHERE id IN (:user)\", id: /id }"
         ).role(.batch)
     ) { (context, path: DatabasePath, query: SQLQuery, rows: QueryRows?, busyTimeout, maxSize, batch) -> any Source in
         SQLiteQuery(

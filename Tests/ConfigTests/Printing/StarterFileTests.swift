@@ -26,4 +26,16 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [["memory", "file", "http"], ["memory", "http"], ["http", "sqlite_query"]])
+    func `a batch that is no longer commented out is sound`(_ types: [String]) {
+        let chosen = types.compactMap { name in Self.plugins.first { $0.name == name } }
+        let text = StarterFile(StarterFile.filled(chosen, from: Self.plugins)).text
+        let used = text.replacing("    # batch:", with: "    batch:")
+
+        let report = Reading.report(used, plugins: Self.plugins, environment: ConfigEnvironment([:]))
+
+        #expect(used != text)
+        #expect(report.diagnostics.map { "\($0.code.rawValue) \($0.message)" } == [])
+    }
 }
