@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `the place of a scalar is behind its anchor and its tag, however long the line`() throws {
-        let words = (0..<1_000).map { "é\($0 % 2 == 0 ? "&a\($0) 日\($0)" : "!!str  \"日\($0)\"")".dropFirst() }
+        let words = (0..<1_000).map { $0 % 2 == 0 ? "&a\($0) 日\($0)" : "!!str  \"日\($0)\"" }
         let file = ConfigFile(text: Array("x: [\(words.joined(separator: ", "))]".utf8), name: "a.yaml")
 
         let root = try #require(file.root)
