@@ -18,12 +18,9 @@ enum Interruption {
         case interrupted(ExitCode)
     }
 
-    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
-    ///
-    /// - Parameter isEndedAtOnce: whether a second signal ends the process at once, whatever is still to be done.
-    static func watching(
-        isEndedAtOnce: Bool = true, _ work: @escaping @Sendable () async throws -> ExitCode?
-    ) async -> Ending {
+    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended. Further signals change
+    /// nothing: what comes after the work is bounded.
+    static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
         let signals = await signals()
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
@@ -41,17 +38,8 @@ enum Interruption {
                 return nil
             }
             let first = await group.next() ?? nil
-            if isEndedAtOnce, case .interrupted = first { endAtOnce(by: signals) }
             group.cancelAll()
             return first ?? .finished(nil)
-        }
-    }
-
-    /// Ends the process with the next of `signals`, whatever it waits for.
-    private static func endAtOnce(by signals: UnixSignalsSequence) {
-        // Ends with the process.
-        Task { @concurrent in
-            for await signal in signals { RootCommand.exit(withError: ExitCode(128 + signal.rawValue)) }
         }
     }
 

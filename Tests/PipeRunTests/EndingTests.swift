@@ -53,23 +53,6 @@ extension CommandLineTests {
             }
         }
 
-        @Test func `a second signal ends a fetch at once, while a cache hangs`() async throws {
-            try await OddServer.run(.value("[1]")) { origin in
-                let folder = try WorkFolder(threeTiers)
-                var held: HeldFolder? = try HeldFolder(".cache", in: folder)
-                let process = try folder.start(["fetch", "friends"], environment: ["ORIGIN": origin.url])
-                try await until("a temporary file") { folder.files(below: ".cache").contains { $0.hasSuffix(".tmp") } }
-
-                process.send(SIGTERM)
-                process.send(SIGINT)
-                let ran = try await process.ran()
-                held = nil
-
-                #expect(held == nil)
-                #expect([130, 143].contains(ran.status) && ran.errors == "", "\(ran.everything)")
-            }
-        }
-
         /// A stale copy whose refresh hangs, and would for longer than any test waits.
         private static let refreshing = """
             sources:

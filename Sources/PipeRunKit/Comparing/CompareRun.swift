@@ -20,7 +20,7 @@ struct CompareRun {
         let line = StatusLine()
         let labels = variants.labels
         // The copies are removed in any case.
-        let ending = await Interruption.watching(isEndedAtOnce: false) { [comparison, labels] in
+        let ending = await Interruption.watching { [comparison, labels] in
             do {
                 if let (variant, reason) = try await comparison.firstFailure() {
                     line.erase()
