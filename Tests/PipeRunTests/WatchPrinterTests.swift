@@ -125,18 +125,6 @@ import Testing
             ])
     }
 
-    @Test func `an envelope has the tiers of the load that gave the value`() throws {
-        var printer = printer(.envelope)
-        let load = SnapshotLoad(from: "disk", [Attempt("memory", .miss), Attempt("disk", .hit)])
-        let shared = SharedSnapshot(key, revision: 1, SnapshotValue(entry("[1]")), status: LiveStatus(), load: load)
-
-        let line = try #require(printer.text(Snapshot(shared, changes: .reset)).lines.first)
-
-        #expect(line.contains(#""from":"disk""#))
-        let tiers = #""tiers":[{"source":"memory","outcome":"miss","ms":0},{"source":"disk","outcome":"hit","ms":0}]"#
-        #expect(line.contains(tiers), "\(line)")
-    }
-
     @Test func `the envelope of a composite says what is lacking, as that of fetch does, and when only that changes`() {
         let spec = PipelineSpec("home", combine: CompositeSpec(.object([("ads", PartSpec("ads", default: "[]"))])))
         var printer = WatchPrinter(spec, output: .envelope, redactor: Redactor { $0.replacing("s3cret", with: "***") }, clock: time.clock)

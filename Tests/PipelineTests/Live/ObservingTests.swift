@@ -35,22 +35,6 @@ import Testing
         #expect(scene.api.count(of: .reads) == 1)
     }
 
-    @Test func `a snapshot knows the load that gave its value, and of none behind a put`() async throws {
-        let scene = try LiveScene(feed: nil)
-        var watch = Watch(scene.friends.snapshots(scene.key))
-        let loaded = try #require(await watch.until { $0.entry != nil })
-        #expect(loaded.load?.source == "api")
-        #expect(loaded.load?.attempts.map(\.description) == ["memory: miss", "disk: miss", "api: hit"])
-
-        // Another fetch that finds the same value does not become what gave it.
-        _ = try await scene.friends.fetch(scene.key)
-        var later = Watch(scene.friends.snapshots(scene.key))
-        #expect(await later.next()?.load?.source == "api")
-        _ = try await scene.friends.put(Array("[8]".utf8), for: scene.key)
-        let put = try #require(await watch.until("[8]"))
-        #expect(put.load == nil)
-    }
-
     @Test func `ST-06, ST-12 fetches, puts and removals of others are seen, an equal value is not`() async throws {
         let scene = try LiveScene(feed: nil)
         var watch = Watch(scene.friends.snapshots(scene.key))
