@@ -27,24 +27,6 @@ extension CommandLineTests {
             #expect(ran.lines.last?.hasSuffix(#","error":null,"revision":1,"live":[]}"#) == true, "\(ran.text)")
         }
 
-        @Test func `an envelope names the tiers of the fetch that gave the value, as that of fetch does`() async throws {
-            try await OddServer.run(.value("[1]")) { origin in
-                let folder = try WorkFolder(threeTiers)
-                func watched() async throws -> Envelope {
-                    let ran = try await folder.run(
-                        "watch", "friends", "--count", "1", "--output", "envelope", environment: ["ORIGIN": origin.url])
-                    return try #require(try Envelope.all(ran).last)
-                }
-
-                let loaded = try await watched()
-                let kept = try await watched()
-
-                #expect(loaded.from == "api" && loaded.tiers.map(\.source) == ["memory", "disk", "api"])
-                #expect(kept.from == "disk" && kept.tiers.map(\.source) == ["memory", "disk"])
-                #expect(kept.tiers.map(\.outcome) == ["miss", "hit"])
-            }
-        }
-
         @Test func `prints a file anew when it is saved`() async throws {
             let folder = try WorkFolder(
                 """

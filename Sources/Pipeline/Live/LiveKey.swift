@@ -46,8 +46,6 @@ final class LiveKey: Sendable {
         var isOver = false
         /// What there is to say of the value, or of the load that failed, where it is made from others.
         var composition: Composition?
-        /// What gave the value, and which value that is; nil where changes have been merged into it.
-        var given: (load: SnapshotLoad, revision: UInt64, created: Timestamp?)?
         /// What keeps its parts, where it is made from others.
         var parts: [Key: LiveHold] = [:]
         /// Whether observers get it fetched again because a part has changed, and whether one has changed since that began.
@@ -107,15 +105,6 @@ extension LiveKey.State {
 
     /// Whether a feed keeps the value up to date, or is about to.
     var isFollowed: Bool { feeds.contains { $0.status.state == .live || $0.status.state == .syncing } }
-
-    /// The load that gave the value as it is now; nil where a change, a `put` or a removal has made it so.
-    var load: SnapshotLoad? { given.flatMap { $0.revision == content.revision && $0.created == content.created ? $0.load : nil } }
-
-    /// A load gave the value whose own load began at `created`, if that is the value now and was not given before.
-    mutating func give(_ load: SnapshotLoad, created: Timestamp) {
-        guard content.created == created, !content.isMerged, self.load == nil else { return }
-        given = (load, content.revision, content.created)
-    }
 
     /// What is known beside the value.
     var status: LiveStatus {

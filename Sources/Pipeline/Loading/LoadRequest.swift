@@ -24,8 +24,6 @@ package struct LoadRequest: Sendable {
     var asked: [String] = []
     /// The tiers before that could not answer.
     var failed: [String] = []
-    /// What the tiers before did.
-    var attempts: [Attempt] = []
     /// Since when this process had received the messages of others when the load began; nil where it does not subscribe.
     var confirmedSince: Timestamp?
     /// The leases under which this load runs, by the names of their sources.
@@ -86,7 +84,6 @@ package struct LoadRequest: Sendable {
         request.lacking += reply.lacking
         request.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)
         request.failed += reply.attempts.filter(\.isFailure).map(\.source)
-        request.attempts = attempts.isEmpty ? reply.attempts : attempts + reply.attempts
         return request
     }
 

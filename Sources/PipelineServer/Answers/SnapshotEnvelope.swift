@@ -21,16 +21,14 @@ package struct SnapshotEnvelope {
         self.isCombined = isCombined
     }
 
-    /// The line. `tiers` are those of the last load where that failed, else of the load that gave the value; a change by a feed has none. A
-    /// snapshot knows of no writes.
+    /// The line. `tiers` are those of the last load where that failed; a snapshot knows of no others, and of no writes.
     package var line: String {
         let (entry, status) = (snapshot.entry, snapshot.status)
         let facts = AnswerFacts(
-            key: snapshot.key, outcome: outcome, source: snapshot.load.map(\.source) ?? entry?.source, isStale: status.isStale,
+            key: snapshot.key, outcome: outcome, source: entry?.source, isStale: status.isStale,
             age: entry.map { max(.zero, now.duration(since: $0.created)) },
             freshFor: entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) },
-            payload: entry?.payload, format: format, attempts: status.error?.attempts ?? snapshot.load?.attempts, writes: [],
-            error: status.error,
+            payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,
             made: isCombined ? (status.isComplete, status.parts, status.missing) : nil)
         let rest = [("revision", JSONText.number("\(snapshot.revision)")), ("live", Envelope.live(status.feeds))]
         return JSONText.object(facts.members(redactor) + rest).text

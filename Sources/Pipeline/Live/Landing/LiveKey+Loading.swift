@@ -47,7 +47,6 @@ extension LiveKey {
             guard let entry, permit.isCurrent else { return }
             state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now)
             state.note(composition, of: entry)
-            if let outcome { state.give(SnapshotLoad(from: outcome.source, outcome.attempts), created: entry.entry.created) }
         }
         watchExpiry()
     }
@@ -97,11 +96,9 @@ extension LiveKey {
     ///   - load: the load that asked; it counts as ended in the same moment, so that observers see one snapshot.
     ///   - limit: when the copies that caches make of it stop being fresh.
     ///   - composition: what it was made from; nil where it was not made from others.
-    ///   - given: what the tiers did up to this one.
     /// - Returns: the value as it is now: the answer with every later change, or what has taken its place.
     func land(
-        _ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?, madeFrom composition: Composition? = nil,
-        by given: SnapshotLoad
+        _ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?, madeFrom composition: Composition? = nil
     ) -> Entry {
         let now = clock.now
         let composition = composition?.told
@@ -110,7 +107,6 @@ extension LiveKey {
             let before = state.content.revision
             guard let landing = state.content.land(cut, mark, at: now) else { return (nil, state.content.joining(), []) }
             if state.content.revision != before { state.news += 1 }
-            state.give(given, created: entry.created)
             if let load { state.loads.remove(load) }
             state.isFetching = false
             state.error = nil
@@ -204,9 +200,6 @@ extension LiveKey.State {
     fileprivate mutating func take(_ reply: LoadReply, _ cut: CutEntry?, of key: Key, at now: Timestamp) {
         isFetching = false
         let composition = reply.composition?.told
-        defer {
-            if !reply.hasFailed, let cut { give(SnapshotLoad(from: reply.source, reply.attempts), created: cut.entry.created) }
-        }
         switch reply.answer {
         case .value, .notFound:
             error = nil

@@ -39,15 +39,13 @@ extension Loader {
             let mark = live.beginAsking()
             do {
                 var reply = try await load(request)
-                let given = SnapshotLoad(from: reply.source, request.attempts + reply.attempts)
                 switch reply.answer {
                 case .value(let entry) where request.permit?.isCurrent ?? true:
                     let landed = live.land(
-                        entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition, by: given)
+                        entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                     reply.answer = landed.isNotFound ? .notFound(landed) : .value(landed)
                 case .notFound(let entry) where request.permit?.isCurrent ?? true:
-                    _ = live.land(
-                        entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition, by: given)
+                    _ = live.land(entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                 default: live.endAsking(mark)
                 }
                 return reply

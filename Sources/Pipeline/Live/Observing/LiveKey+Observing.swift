@@ -87,8 +87,7 @@ extension LiveKey.State {
         let (old, revision, status) = (shown, content.revision, status)
         if let old, old.revision == revision, old.status == status { return old }
         let value = old?.revision == revision ? old?.value : nil
-        let new = SharedSnapshot(
-            key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status, load: load)
+        let new = SharedSnapshot(key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status)
         shown = new
         return new
     }

@@ -6,19 +6,13 @@ final class SharedSnapshot: Sendable {
     /// What changes are found by; nil where the next value cannot be compared with it.
     let contents: MergedContents?
     let status: LiveStatus
-    /// What gave the value; nil where that was no load.
-    let load: SnapshotLoad?
 
-    init(
-        _ key: Key, revision: UInt64, _ value: SnapshotValue, _ contents: MergedContents? = nil, status: LiveStatus,
-        load: SnapshotLoad? = nil
-    ) {
+    init(_ key: Key, revision: UInt64, _ value: SnapshotValue, _ contents: MergedContents? = nil, status: LiveStatus) {
         (self.key, self.revision, self.value, self.contents, self.status) = (key, revision, value, contents, status)
-        self.load = load
     }
 
     /// The same, for an observer whose next value cannot be compared with it.
-    var withoutContents: SharedSnapshot { SharedSnapshot(key, revision: revision, value, status: status, load: load) }
+    var withoutContents: SharedSnapshot { SharedSnapshot(key, revision: revision, value, status: status) }
 
     /// Whether an observer sees no difference.
     func isSame(as other: SharedSnapshot) -> Bool {

@@ -18,9 +18,6 @@ public struct Snapshot: Sendable {
     /// What is known beside the value.
     public var status: LiveStatus { shared.status }
 
-    /// What gave the value; nil where that was no load, as for a change by a feed.
-    package var load: SnapshotLoad? { shared.load }
-
     /// The value; nil while there is none, and when there is none to have (``isNotFound``).
     public var entry: Entry? { shared.value.entry.flatMap { $0.isNotFound ? nil : $0 } }
 
