@@ -11,6 +11,9 @@ final class Gathering: Sendable {
         /// It waits for something that others do, or its fetch has ended: nothing waits for it any more.
         func leave() { gathering.leave(index) }
 
+        /// Its answer asks for a refresh: those of all members belong together.
+        func keepRefresh(of key: Key, from reply: LoadReply) { gathering.state.withLock { $0.refreshes[index] = (key, reply) } }
+
         /// Its call has begun.
         func beginCall() { gathering.state.withLock { $0.move(index, to: .calling) } }
 
@@ -37,7 +40,7 @@ final class Gathering: Sendable {
         var alarm: Alarm?
         /// Whether one has waited too long: none waits for the others any more.
         var isLate = false
-        var refreshes: [(key: Key, reply: LoadReply)] = []
+        var refreshes: [Int: (key: Key, reply: LoadReply)] = [:]
 
         /// One that is gone stays so.
         mutating func move(_ index: Int, to place: Place) {
@@ -70,16 +73,11 @@ final class Gathering: Sendable {
 
     func member(_ index: Int) -> Member { Member(gathering: self, index: index) }
 
-    /// Keeps a refresh that a member's answer asks for: those of all members belong together.
-    func keepRefresh(of key: Key, from reply: LoadReply) {
-        state.withLock { $0.refreshes.append((key, reply)) }
-    }
-
-    /// The fetch of all of them has ended. Gives the refreshes that were kept.
+    /// The fetch of all of them has ended. Gives the refreshes that were kept, in the order of the members.
     func end() -> [(key: Key, reply: LoadReply)] {
         let (alarm, refreshes) = state.withLock { state in
-            defer { (state.alarm, state.refreshes) = (nil, []) }
-            return (state.alarm, state.refreshes)
+            defer { (state.alarm, state.refreshes) = (nil, [:]) }
+            return (state.alarm, state.refreshes.sorted { $0.key < $1.key }.map(\.value))
         }
         if let alarm { clock.alarms.cancel(alarm) }
         return refreshes

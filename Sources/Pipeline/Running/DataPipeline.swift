@@ -247,7 +247,7 @@ public final class DataPipeline: Sendable {
         as member: Gathering.Member? = nil
     ) -> Outcome {
         if reply.wantsRefresh {
-            if let member { member.gathering.keepRefresh(of: key, from: reply) } else { refresh(key, from: reply) }
+            if let member { member.keepRefresh(of: key, from: reply) } else { refresh(key, from: reply) }
         }
         let now = clock.now
         let outcome =
