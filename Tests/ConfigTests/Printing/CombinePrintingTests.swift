@@ -161,7 +161,8 @@ import Testing
                 "A whole is fresh until the first of its parts is not: at most 10s, which is the limit of `user` (via link `author`)."),
             "\(followed)")
         #expect(
-            nested.contains("A whole is fresh until the first of its parts is not: at most 10s, which is the limit of `feed`."), "\(nested)")
+            nested.contains("A whole is fresh until the first of its parts is not: at most 10s, which is the limit of `feed`."), "\(nested)"
+        )
         #expect(
             try Self.words(of: "plain", in: Self.linked).contains(
                 "A whole is fresh until the first of its parts is not: at most 30s, which is the limit of `post`."))
