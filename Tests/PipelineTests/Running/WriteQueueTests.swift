@@ -301,7 +301,7 @@ import Glibc
                 _ = try await loader(request)
             }
             // Threads, and code that runs for the first time, bring some pages along, on a busy machine more of them.
-            let each = (used() - before - (1 << 20)) / count
+            let each = (used() - before - (2 << 20)) / count
 
             print("a value that waits takes \(each) bytes")
             precondition(cache.queue?.state.withLock { $0.lanes.count } == count)
