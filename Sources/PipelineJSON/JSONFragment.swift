@@ -34,6 +34,9 @@ package struct JSONFragment: Sendable {
 
     package static let null = JSONFragment(Array("null".utf8), at: 0..<4, depth: 0)
 
+    /// Whether the value is an array.
+    package var isArray: Bool { !range.isEmpty && bytes[range.lowerBound] == UInt8(ascii: "[") }
+
     /// The bytes of the value alone.
     package var payload: [UInt8] { range == bytes.indices ? bytes : Array(bytes[range]) }
 

@@ -86,6 +86,7 @@ extension HTTPBatch: FieldObject {
                 help: "write `parameter: \(names[0])`, or another one of them")
         }
     }
+
     private static func help(for parameter: String, in url: ConfigNode) -> String {
         "add `\(url.scalarText?.contains("?") ?? false ? "&" : "?")ids={\(parameter)}`"
     }

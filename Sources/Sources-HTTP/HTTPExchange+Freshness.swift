@@ -12,13 +12,11 @@ extension HTTPExchange {
     /// - Parameter permit: the right to send `request`.
     func wantedAnswer(to request: OutgoingRequest, confirming known: Entry?, with permit: RequestPermit) async throws -> Answer {
         let first = try await answer(to: request, with: permit)
-        guard !isAboutNothing(first, confirming: known) else {
-            guard settings.mayRepeat(settings.method) else { throw Self.unasked(first) }
-            let second = try await answer(to: request.plain)
-            guard !isAboutNothing(second, confirming: nil) else { throw Self.unasked(second) }
-            return second
-        }
-        return first
+        guard isAboutNothing(first, confirming: known) else { return first }
+        guard settings.mayRepeat(settings.method) else { throw Self.unasked(first) }
+        let second = try await answer(to: request.plain)
+        guard !isAboutNothing(second, confirming: nil) else { throw Self.unasked(second) }
+        return second
     }
 
     /// Whether it is a 304 that nobody asked for, or one about another copy than `known`.

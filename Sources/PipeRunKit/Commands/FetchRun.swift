@@ -164,12 +164,9 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// Says something to people, with secrets masked, and the key and other long words cut.
+    /// Says something to people, with secrets masked and long words cut, such as a key.
     private func say(_ message: String, help: String? = nil) {
-        let redactor = pipelines.redactor
-        let (message, name) = (redactor.redacted(message), redactor.redacted(key.text))
-        let isLong = name.utf8.count > 180
-        Console.say((isLong ? message.replacing(name, with: name.shortened(to: 180)) : message).withLongWordsCut, help: help)
+        Console.say(pipelines.redactor.redacted(message).withLongWordsCut, help: help)
     }
 
     /// The links that were to be followed and whose place leads nowhere in the value.

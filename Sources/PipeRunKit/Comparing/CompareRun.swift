@@ -19,7 +19,6 @@ struct CompareRun {
         let log = BlockLog()
         let line = StatusLine()
         let labels = variants.labels
-        // The copies are removed in any case.
         let ending = await Interruption.watching { [comparison, labels] in
             do {
                 if let (variant, reason) = try await comparison.firstFailure() {

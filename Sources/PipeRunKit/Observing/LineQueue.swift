@@ -12,7 +12,7 @@ final class LineQueue: Sendable {
         /// How many were dropped since the lines that wait.
         var dropped = 0
         var isWriting = false
-        /// Those who wait until all is written.
+        /// They wait until all is written.
         var waiters: [Race<Void>] = []
     }
 
@@ -46,7 +46,7 @@ final class LineQueue: Sendable {
         if isIdle { queue.async { self.writeWaiting() } }
     }
 
-    /// Returns when all is written, or after `limit`. Whether all is.
+    /// Returns when all lines are written, or after `limit`: whether they are.
     func finish(within limit: Duration, clock: PipelineClock = .system) async -> Bool {
         let written = Race<Void>()
         let isIdle = state.withLock { state in
@@ -65,7 +65,7 @@ final class LineQueue: Sendable {
         while let text = next() { write(text) }
     }
 
-    /// What is to be written next; nil when that is nothing, which those who wait for it get to know.
+    /// The next text to write; nil when there is none, and the waiters are told.
     private func next() -> String? {
         let (lines, count, waiters) = state.withLock { state in
             defer { (state.waiting, state.bytes, state.dropped) = ([], 0, 0) }

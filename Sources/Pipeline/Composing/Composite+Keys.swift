@@ -1,5 +1,3 @@
-internal import PipelineJSON
-
 extension Composite {
     /// The key of a part: what its arguments say, else what the composite has under the same name.
     ///

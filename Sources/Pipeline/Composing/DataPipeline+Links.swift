@@ -39,22 +39,31 @@ extension DataPipeline {
         let paths = [link.place, link.place.holders ?? link.place]
         guard let found = try? JSONScanner.places(of: paths, in: payload), found[0].isEmpty else { return nil }
         guard link.place.isPointer || !found[1].isEmpty else { return nil }
-        let isList = payload.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
-        let place = isList ? link.place.inEachElement : nil
+        let place = JSONFragment(payload).isArray ? link.place.inEachElement : nil
         return "link `\(link.name)` found no reference at `\(link.place)`" + (place.map { ": the value is a list, try `\($0)`" } ?? "")
     }
 }
 
 extension JSONPath {
-    /// The same place in each element of a list, for a path that begins with a name; nil for another, and for names that would need escapes.
+    /// The place of a pointer in each element of a list; nil for another path, and where a name would need quotes.
     fileprivate var inEachElement: String? {
-        if !isPointer { return description.hasPrefix("$.") && !description.hasPrefix("$..") ? "$[*]" + description.dropFirst() : nil }
-        let tokens = description.split(separator: "/")
-        guard let first = tokens.first, Int(first) == nil else { return nil }
-        let names = tokens.map { $0.replacing("~1", with: "/").replacing("~0", with: "~") }
-        guard names.allSatisfy({ name in !name.contains { "'\\".contains($0) || $0.isNewline } }) else { return nil }
-        return "$[*]"
-            + names.map { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil ? ".\($0)" : Int($0) != nil ? "[\($0)]" : "['\($0)']" }
-            .joined()
+        let names = description.split(separator: "/")
+        guard isPointer, !names.isEmpty, names.allSatisfy(\.isPlainName) else { return nil }
+        return "$[*]" + names.map { ".\($0)" }.joined()
+    }
+}
+
+extension Substring {
+    /// Whether it is a letter or `_`, and letters, digits and `_` after it.
+    fileprivate var isPlainName: Bool {
+        guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
+        return utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
     }
 }

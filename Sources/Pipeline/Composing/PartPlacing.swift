@@ -21,13 +21,11 @@ struct PartPlacing {
             return part.at.isEmpty ? part.at : picked([part.name] + rest).map(text)
         case .of:
             if spec.pick.isEmpty || rest.isEmpty { return text(rest) }
-            guard isList else { return picked(rest).map(text) }
+            guard value?.isArray ?? false else { return picked(rest).map(text) }
             let inner = Array(rest.dropFirst())
             return (inner.isEmpty ? [] : picked(inner)).map { text(rest.prefix(1) + $0) }
         }
     }
-
-    private var isList: Bool { value.map { $0.bytes[$0.range].first == UInt8(ascii: "[") } ?? false }
 
     private func text(_ tokens: [String]) -> String { JSONPointer(tokens: tokens).description }
 

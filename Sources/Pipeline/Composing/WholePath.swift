@@ -39,10 +39,7 @@ final class WholePath: Sendable {
         let entry = Entry(
             payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name, cacheControl: times.cacheControl)
         let outcome = Outcome(entry, madeFrom: composition, attempts: attempts, in: name, for: key, at: now)
-        if let observer {
-            observer(.attempt(attempts[0], key: key))
-            observer(.fetch(outcome, duration: .zero))
-        }
+        if let observer { outcome.reportAtHand(to: observer) }
         return outcome
     }
 

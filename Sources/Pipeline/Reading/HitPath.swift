@@ -71,7 +71,7 @@ final class HitPath: Sendable {
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         let now = clock.now
         guard case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
-        if let observer { report(Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now), to: observer) }
+        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
     }
 
@@ -81,12 +81,6 @@ final class HitPath: Sendable {
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         let verdict = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
         return found.variant == nil || tier.isWhole(found) ? verdict : .missing
-    }
-
-    @inline(never)
-    private func report(_ outcome: Outcome, to observer: PipelineEvent.Observer) {
-        observer(.attempt(Attempt(name, .hit), key: outcome.key))
-        observer(.fetch(outcome, duration: .zero))
     }
 
     /// The fresh copy of `key`, for what is made from it: nil also where an observer may know better.
@@ -100,7 +94,7 @@ final class HitPath: Sendable {
         if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
         guard var found = try? source.peek(key), case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
         found.freshUntil = limit
-        if let observer { report(outcome(of: found, for: key, at: now), to: observer) }
+        if let observer { outcome(of: found, for: key, at: now).reportAtHand(to: observer) }
         return found
     }
 
@@ -116,5 +110,14 @@ final class HitPath: Sendable {
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer else { return nil }
         tier.report(reply, of: request.key)
         return reply
+    }
+}
+
+extension Outcome {
+    /// Reports an answer that took no time, and what was tried for it.
+    @inline(never)
+    func reportAtHand(to observer: PipelineEvent.Observer) {
+        for attempt in attempts { observer(.attempt(attempt, key: key)) }
+        observer(.fetch(self, duration: .zero))
     }
 }

@@ -7,7 +7,10 @@ struct AbsoluteTarget {
 
     /// Nil for a target of another form.
     init?(_ text: String) {
-        guard let scheme = ["http://", "https://"].first(where: { text.lowercased().hasPrefix($0) }) else { return nil }
+        // Most begin with the path.
+        guard text.utf8.first != UInt8(ascii: "/") else { return nil }
+        let begin = text.prefix("https://".count).lowercased()
+        guard let scheme = ["http://", "https://"].first(where: begin.hasPrefix) else { return nil }
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
         let path = rest[authority.endIndex...]
