@@ -118,6 +118,32 @@ extension CommandLineTests {
             #expect(try await folder.run("validate", "--deny-warnings", "--format", "json").text == "[]\n")
         }
 
+        @Test func `a note is no warning: told in every format, and an error only where it is denied`() async throws {
+            let text = """
+                sources:
+                  users: { type: http, url: "http://h/users", limits: { concurrency: 4 } }
+                  posts: { type: http, url: "http://h/posts" }
+                pipelines:
+                  users: { tiers: [users] }
+                  posts: { tiers: [posts] }
+                """
+            let folder = try WorkFolder(text)
+            let told = [
+                "text": "note[P317]: ", "json": #""severity":"note""#, "sarif": #""level":"note""#, "github": "::notice ",
+                "junit": #"<skipped message="note: "#,
+            ]
+
+            for (format, words) in told {
+                let ran = try await folder.run("validate", "--deny-warnings", "--format", format)
+                #expect(ran.status == 0 && ran.text.contains(words), "\(format): \(ran.text)")
+            }
+            #expect(try await folder.run("validate").errors == "0 errors, 0 warnings, 1 note\n")
+            #expect(try await folder.run("validate", "--deny", "P317").status == 1)
+            #expect(try await folder.run("validate", "--allow", "P317").text == "pipeline.yaml: no problems\n")
+            try folder.write("pipeline.yaml", text.replacing("  posts: { type", with: "  # pipe-run: allow P317 users are many\n  posts: { type"))
+            #expect(try await folder.run("validate").text == "pipeline.yaml: no problems\n")
+        }
+
         @Test func `the examples are without a warning, and so is the one of the README`() async throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
             let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)

@@ -16,7 +16,8 @@ struct ExplainCodeCommand: Command {
         if let code { return Console.output.write(try CodeArgument.code(code).page.text) }
         for code in DiagnosticCode.allCases {
             let severity = code.severity.rawValue
-            Console.output.writeLine("\(code.rawValue)  \(severity)\(severity.utf8.count < 7 ? "    " : "  ")\(code.page.title)")
+            let gap = String(repeating: " ", count: 9 - severity.utf8.count)
+            Console.output.writeLine("\(code.rawValue)  \(severity)\(gap)\(code.page.title)")
         }
     }
 }

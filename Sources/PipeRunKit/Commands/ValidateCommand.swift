@@ -103,8 +103,9 @@ struct ValidateCommand: Command {
     private func printSummary(_ checks: [ConfigCheck]) {
         let all = checks.flatMap(\.diagnostics)
         guard !all.isEmpty else { return }
-        let errors = all.count { $0.severity == .error }
-        Console.error.writeLine("\(counted(errors, "error")), \(counted(all.count - errors, "warning"))")
+        let (errors, notes) = (all.count { $0.severity == .error }, all.count { $0.severity == .note })
+        let counts = [counted(errors, "error"), counted(all.count - errors - notes, "warning")]
+        Console.error.writeLine((counts + (notes == 0 ? [] : [counted(notes, "note")])).joined(separator: ", "))
     }
 
     private func counted(_ count: Int, _ noun: String) -> String {

@@ -27,7 +27,7 @@ enum Suggestions {
     /// The code of a diagnostic.
     static let code = CompletionKind.list(DiagnosticCode.allCases.map(\.rawValue))
     /// The code of a warning.
-    static let warning = CompletionKind.list(DiagnosticCode.allCases.filter { $0.severity == .warning }.map(\.rawValue))
+    static let warning = CompletionKind.list(DiagnosticCode.allCases.filter { $0.severity != .error }.map(\.rawValue))
 
     @Sendable private static func pipelineNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
         plan(of: CommandWords(words: words, index: index))?.pipelines.map(\.name).filter(isTypeable) ?? []

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// What the comments of a file allow: `# pipe-run: allow P302 the file is rewritten every minute`.
 ///
-/// Only warnings can be allowed. A comment that allows what is not reported is a warning itself, so that none outlives its reason.
+/// Errors cannot be allowed. A comment that allows what is not reported is a warning itself, so that none outlives its reason.
 struct AllowComments {
     private struct Allowance: Hashable {
         let code: DiagnosticCode
@@ -24,7 +24,7 @@ struct AllowComments {
         var unused = allowances
         let left = diagnostics.filter { diagnostic in
             let allowance = Allowance(code: diagnostic.code, line: diagnostic.range.start.line)
-            guard diagnostic.severity == .warning, allowances[allowance] != nil else { return true }
+            guard diagnostic.severity != .error, allowances[allowance] != nil else { return true }
             unused[allowance] = nil
             return false
         }
@@ -69,10 +69,10 @@ extension AllowComments {
             return report(
                 "there is no code `\(String(word.text).shortened)`", at: range,
                 help: NearestName.help(
-                    for: String(word.text), among: DiagnosticCode.allCases.filter { $0.severity == .warning }.map(\.rawValue),
+                    for: String(word.text), among: DiagnosticCode.allCases.filter { $0.severity != .error }.map(\.rawValue),
                     noun: "warnings"))
         }
-        guard code.severity == .warning else {
+        guard code.severity != .error else {
             return report(
                 "`\(code.rawValue)` is an error, and only warnings can be allowed", at: range,
                 help: "remove the comment and fix the problem")

@@ -6,6 +6,8 @@ public struct Diagnostic: Sendable, Hashable {
         case error
         /// It can be used and probably does not do what was meant.
         case warning
+        /// It can be used, and does what may surprise a reader who does not know.
+        case note
     }
 
     /// Another place that explains the problem.

@@ -67,11 +67,10 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart, .differingLimits,
-            .smallHedgeBudget, .contradictoryFreshness,
-            .uncheckedForever, .lookalike, .endlessCopy,
-            .emptyCredential, .needlessAllow:
+            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart,
+            .smallHedgeBudget, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
             .warning
+        case .differingLimits: .note
         default: .error
         }
     }

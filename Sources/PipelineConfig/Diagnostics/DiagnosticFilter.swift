@@ -1,4 +1,4 @@
-/// Which warnings are left out, and which count as errors.
+/// Which warnings and notes are left out, and which count as errors.
 public struct DiagnosticFilter: Sendable {
     /// Why a filter cannot be made.
     public enum Problem: Error, Hashable {
@@ -13,7 +13,7 @@ public struct DiagnosticFilter: Sendable {
     private let allowed: Set<DiagnosticCode>
     private let denied: Set<DiagnosticCode>
 
-    /// A filter that drops the warnings `allowed`, and makes errors of the warnings `denied`.
+    /// A filter that drops the warnings and notes `allowed`, and makes errors of those `denied`.
     public init(allowed: Set<DiagnosticCode> = [], denied: Set<DiagnosticCode> = []) throws(Problem) {
         if let code = allowed.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .allowedError(code) }
         if let code = denied.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .deniedError(code) }
@@ -25,7 +25,7 @@ public struct DiagnosticFilter: Sendable {
     /// What is left of `diagnostics`, in the same order.
     public func filtered(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { diagnostic in
-            if allowed.contains(diagnostic.code), diagnostic.severity == .warning { return nil }
+            if allowed.contains(diagnostic.code), diagnostic.severity != .error { return nil }
             return denied.contains(diagnostic.code) ? diagnostic.asError : diagnostic
         }
     }

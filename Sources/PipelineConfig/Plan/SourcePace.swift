@@ -22,7 +22,7 @@ extension SourceConfig {
     package var pace: SourcePace? { SourcePace(notes) }
 
     /// The scheme, host and port that it asks, alike for URLs that lead to one origin; nil where that is not known, or depends on a key.
-    var origin: String? {
+    package var origin: String? {
         guard let text = notes.first(where: { $0.role == .originAddress })?.text, let slashes = text.range(of: "://") else { return nil }
         let authority = text[slashes.upperBound...].prefix { !"/?#".contains($0) }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority

@@ -1511,8 +1511,8 @@ pipelines:
         "P317": #"""
 # P317: sources that ask the same origin have different limits
 
-A warning, reported from `pipe-run validate --level graph` on. `--allow P317` silences it, `--deny P317` makes it an
-error; `# pipe-run: allow P317 REASON` on that line, or on the line above, silences it there.
+A note, reported from `pipe-run validate --level graph` on. `--allow P317` silences it, `--deny P317` makes it an
+error; `# pipe-run: allow P317 REASON` on that line, or on the line above, silences it there. `--deny-warnings` does not count it.
 
 All sources of a process that ask the same origin (scheme, host and port) share one controller: one limit of requests
 under way, one queue, one budget for retries. Of limits that differ, the strictest holds for all of them. Where that is

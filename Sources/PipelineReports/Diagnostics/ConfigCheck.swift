@@ -71,7 +71,7 @@ package struct ConfigCheck {
     /// The same with every warning counted as an error.
     package func denyingWarnings() -> ConfigCheck {
         var check = self
-        check.diagnostics = diagnostics.map(\.asError)
+        check.diagnostics = diagnostics.map { $0.severity == .warning ? $0.asError : $0 }
         return check
     }
 

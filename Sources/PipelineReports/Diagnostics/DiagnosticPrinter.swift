@@ -20,7 +20,7 @@ package struct DiagnosticPrinter {
         let range = diagnostic.range
         var result = coloured(
             "\(diagnostic.file):\(range.start.line):\(range.start.column): ", 1)
-        result += coloured("\(diagnostic.severity.rawValue)[\(diagnostic.code.rawValue)]", diagnostic.severity == .error ? 31 : 33)
+        result += coloured("\(diagnostic.severity.rawValue)[\(diagnostic.code.rawValue)]", Self.colour(of: diagnostic.severity))
         result += ": \(shown(diagnostic.message))\n"
         result += excerpt(range)
         if let help = diagnostic.help { result += "  help: \(shown(help))\n" }
@@ -91,6 +91,14 @@ package struct DiagnosticPrinter {
 
     private func shown(_ words: String) -> String {
         String(String.UnicodeScalarView(words.unicodeScalars.map(visible)))
+    }
+
+    private static func colour(of severity: Diagnostic.Severity) -> Int {
+        switch severity {
+        case .error: 31
+        case .warning: 33
+        case .note: 36
+        }
     }
 
     private func coloured(_ text: String, _ colour: Int) -> String {

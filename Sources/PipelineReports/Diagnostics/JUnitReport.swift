@@ -3,7 +3,7 @@ internal import PipelineYAML
 
 /// Diagnostics as a JUnit report: a suite for each file, in it a case for each problem, or one that passes.
 ///
-/// An error is a failure. A warning is a skipped case: viewers show it, and do not count it as a failure.
+/// An error is a failure. A warning or a note is a skipped case: viewers show it, and do not count it as a failure.
 package enum JUnitReport {
     package static func text(_ checks: [ConfigCheck]) -> String {
         let all = checks.flatMap(\.diagnostics)
@@ -44,7 +44,7 @@ package enum JUnitReport {
 
             """
             : """
-                  <skipped message="warning: \(message)">\(XMLText.lines(printer.text(diagnostic)))</skipped>
+                  <skipped message="\(diagnostic.severity.rawValue): \(message)">\(XMLText.lines(printer.text(diagnostic)))</skipped>
 
             """
     }

@@ -8,7 +8,7 @@ package enum WorkflowCommands {
 
     private static func line(_ diagnostic: Diagnostic) -> String {
         line(
-            "\(diagnostic.severity.rawValue)", file: diagnostic.file, at: diagnostic.range,
+            diagnostic.severity == .note ? "notice" : diagnostic.severity.rawValue, file: diagnostic.file, at: diagnostic.range,
             title: "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)", message(of: diagnostic))
     }
 

@@ -102,7 +102,26 @@ extension PipelineFacts {
                 text: "When \(part.words) fails\(time), \(used): the result is marked incomplete and not cached.",
                 grounds: [.place(part.part.range)])
         }
-        return first + others
+        return first + others + sharedOrigins
+    }
+
+    /// The origins that several parts come from: one of them that has to wait makes the others wait, too.
+    private var sharedOrigins: [Sentence] {
+        var users: [(origin: String, parts: [(words: String, range: TextRange)])] = []
+        for (words, part, _) in parts {
+            let tiers = plansByName[part.spec.pipeline]?.tiers ?? []
+            for origin in Set(tiers.filter { $0.source.pace != nil }.compactMap(\.source.origin)).sorted() {
+                let index = users.firstIndex { $0.origin == origin } ?? users.endIndex
+                if index == users.endIndex { users.append((origin, [])) }
+                users[index].parts.append((words, part.range))
+            }
+        }
+        return users.filter { $0.parts.count > 1 }.map { origin, parts in
+            Sentence(
+                text:
+                    "\(Self.listed(parts.map(\.words))) come from `\(redactor.redacted(origin).shortened)`: while that rests, after 429 or 503, none of them is asked.",
+                grounds: parts.map { .place($0.range) })
+        }
     }
 
     /// How long a whole is fresh because of its parts.

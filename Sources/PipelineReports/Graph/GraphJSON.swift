@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 internal import PipelineJSON
 
 /// Pipelines as JSON, for programs: the keys are documented and stay.
@@ -105,7 +106,7 @@ package enum GraphJSON {
 
     static func problem(_ problem: GraphProblem) -> JSONText {
         .object([
-            ("code", .string(problem.code)), ("severity", .string(problem.isError ? "error" : "warning")),
+            ("code", .string(problem.code)), ("severity", .string(problem.severity.rawValue)),
             ("message", .string(problem.message)), ("line", .int(problem.line)),
         ])
     }

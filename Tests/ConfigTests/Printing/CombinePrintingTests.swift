@@ -260,6 +260,7 @@ import Testing
             "A whole is fresh until the first of its parts is not: at most 30s, which is the limit of `me`.",
             "When `me` or `shop` fails, `combine` fails; when it is not found, so is the whole.",
             "When `ads` fails or takes longer than 300ms, its default `[]` takes its place: the result is marked incomplete and not cached.",
+            "`me`, `shop` and `ads` come from `http://h`: while that rests, after 429 or 503, none of them is asked.",
         ]
 
         #expect(expected.filter { !words.contains($0) } == [])

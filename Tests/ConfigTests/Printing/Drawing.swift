@@ -35,7 +35,7 @@ enum Drawing {
         }
         func problems() -> [GraphProblem] {
             (0..<([0, 0, 0, 1, 6].randomElement(using: &random) ?? 0)).map {
-                GraphProblem(code: "P30\($0)", isError: Bool.random(using: &random), message: word() + " " + word(), line: $0)
+                GraphProblem(code: "P30\($0)", severity: Bool.random(using: &random) ? .error : .warning, message: word() + " " + word(), line: $0)
             }
         }
         let pipelines = (0..<Int.random(in: 1...7, using: &random)).map { number -> GraphPipeline in
@@ -78,7 +78,7 @@ enum Drawing {
                     targets: sources.filter { _ in Bool.random(using: &random) }, policies: policies)
                 if Bool.random(using: &random) {
                     feed.problems = [
-                        GraphProblem(code: "P311", isError: false, message: words.randomElement(using: &random) ?? "", line: 1)
+                        GraphProblem(code: "P311", severity: .warning, message: words.randomElement(using: &random) ?? "", line: 1)
                     ]
                 }
                 return feed
