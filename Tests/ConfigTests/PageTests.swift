@@ -69,7 +69,10 @@ import Testing
         let level = [.cannotConnect, .connectionRefused].contains(code) ? "connect" : code.level.rawValue
 
         let isError = code.severity == .error
-        #expect(severity.hasPrefix("\(isError ? "An error" : code.severity == .note ? "A note" : "A warning"), reported from `pipe-run validate --level \(level)` on"))
+        #expect(
+            severity.hasPrefix(
+                "\(isError ? "An error" : code.severity == .note ? "A note" : "A warning"), reported from `pipe-run validate --level \(level)` on"
+            ))
         #expect(severity.contains("`--deny \(code.rawValue)` makes it an error") != isError)
         #expect(severity.contains("# pipe-run: allow \(code.rawValue) REASON") == (!isError && code != .needlessAllow))
     }

@@ -140,7 +140,8 @@ extension CommandLineTests {
             #expect(try await folder.run("validate").errors == "0 errors, 0 warnings, 1 note\n")
             #expect(try await folder.run("validate", "--deny", "P317").status == 1)
             #expect(try await folder.run("validate", "--allow", "P317").text == "pipeline.yaml: no problems\n")
-            try folder.write("pipeline.yaml", text.replacing("  posts: { type", with: "  # pipe-run: allow P317 users are many\n  posts: { type"))
+            try folder.write(
+                "pipeline.yaml", text.replacing("  posts: { type", with: "  # pipe-run: allow P317 users are many\n  posts: { type"))
             #expect(try await folder.run("validate").text == "pipeline.yaml: no problems\n")
         }
 

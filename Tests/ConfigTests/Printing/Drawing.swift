@@ -35,7 +35,8 @@ enum Drawing {
         }
         func problems() -> [GraphProblem] {
             (0..<([0, 0, 0, 1, 6].randomElement(using: &random) ?? 0)).map {
-                GraphProblem(code: "P30\($0)", severity: Bool.random(using: &random) ? .error : .warning, message: word() + " " + word(), line: $0)
+                GraphProblem(
+                    code: "P30\($0)", severity: Bool.random(using: &random) ? .error : .warning, message: word() + " " + word(), line: $0)
             }
         }
         let pipelines = (0..<Int.random(in: 1...7, using: &random)).map { number -> GraphPipeline in
