@@ -9,9 +9,13 @@ extension CommandLineTests {
             sources:
               flat: { type: file, path: "flat/{key}.json", read_only: true }
               raw: { type: file, path: "flat/raw", read_only: true }
+              ads: { type: file, path: flat/ads.json, read_only: true }
             pipelines:
               friends: { parameters: [user], tiers: [flat] }
               bytes: { format: bytes, tiers: [raw] }
+              ads: { tiers: [ads] }
+              page:
+                combine: { object: { friends: { pipeline: friends, with: { user: "1" } }, ads: { pipeline: ads, optional: true } } }
             """
 
         private static let accept = "Accept: text/event-stream\r\n"
@@ -82,6 +86,28 @@ extension CommandLineTests {
                 #expect(try await other.events(1)?.first?.data == "[2]")
                 try await change(folder, to: "[3]", server)
                 #expect(try await again.events(1)?.map(\.data) == ["[3]"])
+            }
+        }
+
+        @Test func `what a value lacks is told before it, and when nothing lacks any more`() async throws {
+            let folder = try folder()
+            try folder.write("flat/friends,user=1.json", "[1]")
+            try folder.write("flat/ads.json", "no JSON")
+            try await folder.serving { server in
+                let stream = try Stream(server, "/page")
+                let first = try #require(try await stream.events(2))
+                #expect(first.map(\.name) == ["incomplete", "value"])
+                #expect(first.map(\.data) == [#"["/ads"]"#, #"{"friends":[1]}"#])
+                // What a client has is not told again.
+                let again = try Stream(server, "/page", "Last-Event-ID: \(first[1].id)\r\n")
+
+                try folder.write("flat/ads.json", "[7]")
+                #expect(try await server.get("/ads").status == 200)
+                for stream in [stream, again] {
+                    let events = try #require(try await stream.events(stream === again ? 2 : 4)).suffix(2)
+                    #expect(events.map(\.name) == ["incomplete", "value"])
+                    #expect(events.map(\.data) == ["[]", #"{"friends":[1],"ads":[7]}"#])
+                }
             }
         }
 

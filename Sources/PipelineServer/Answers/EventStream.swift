@@ -29,13 +29,20 @@ struct EventStream: Sendable {
     /// Hands over each event, until the pipeline ends or the task is cancelled.
     func run(_ take: (StreamEvent) async -> Void) async {
         var feeds: [FeedStatus] = []
+        var lacking: [String] = []
         var revision: UInt64 = 0
         var isFirst = true
         for await snapshot in snapshots {
             let id = "\(epoch(snapshot))-\(snapshot.revision)"
             let isKnown = isFirst && id == lastID
-            if isKnown { (revision, feeds) = (snapshot.revision, snapshot.status.feeds) }
+            let places = IncompleteField.places(snapshot.status.parts, isComplete: snapshot.status.isComplete)
+            if isKnown { (revision, feeds, lacking) = (snapshot.revision, snapshot.status.feeds, places) }
             isFirst = false
+            // Before the value that lacks it.
+            if places != lacking {
+                lacking = places
+                await take(StreamEvent("incomplete", data: Array(JSONText.array(places.map { .string($0) }).text.utf8)))
+            }
             if snapshot.revision != revision {
                 revision = snapshot.revision
                 for event in events(of: snapshot, id: id) { await take(event) }

@@ -10,18 +10,26 @@ enum IncompleteField {
 
     /// The text of the field; nil for an answer that is complete. Where there are more places than fit, the last one is `""`, the whole.
     static func value(of outcome: Outcome) -> String? {
-        guard !outcome.isComplete else { return nil }
+        let places = places(outcome.parts, isComplete: outcome.isComplete)
+        guard !places.isEmpty else { return nil }
         var text = ""
-        var seen: Set<String> = []
-        for part in outcome.parts where part.isDegraded {
-            let place = quoted(part.at)
-            guard seen.insert(place).inserted else { continue }
-            guard text.utf8.count + place.utf8.count + 2 <= mostBytes else {
-                return seen.contains(quoted("")) ? text : list(text, quoted(""))
+        for (index, place) in places.enumerated() {
+            let member = quoted(place)
+            guard text.utf8.count + member.utf8.count + 2 <= mostBytes else {
+                return places[..<index].contains("") ? text : list(text, quoted(""))
             }
-            text = list(text, place)
+            text = list(text, member)
         }
-        return text.isEmpty ? quoted("") : text
+        return text
+    }
+
+    /// Where parts are degraded, each place once, in the order of the parts. The whole, `""`, where no part says so; none for an answer that is
+    /// complete.
+    static func places(_ parts: [PartOutcome], isComplete: Bool) -> [String] {
+        if isComplete { return [] }
+        var seen: Set<ExactName> = []
+        let places = parts.filter(\.isDegraded).map(\.at).filter { seen.insert(ExactName($0)).inserted }
+        return places.isEmpty ? [""] : places
     }
 
     private static func list(_ text: String, _ member: String) -> String { text.isEmpty ? member : text + ", " + member }
