@@ -3,18 +3,23 @@ import Synchronization
 /// The removals that a source failed to make. Its copies of these keys are not served until it has made them.
 final class FailedRemovals: Sendable {
     private struct State {
-        var keys: Set<Key> = []
+        /// By pipeline.
+        var keys: [String: Set<Key>] = [:]
         var pipelines: Set<String> = []
     }
 
     private let state = Mutex(State())
     /// Outside the lock, since every hit in memory reads it.
     private let hasNone = Atomic(true)
+    /// The most keys of a pipeline that are kept. Beyond, all of its copies are not served until the source has forgotten them.
+    private let mostKeys: Int
+
+    init(mostKeys: Int = 10_000) { self.mostKeys = mostKeys }
 
     var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
     func contains(_ key: Key) -> Bool {
-        !isEmpty && state.withLock { $0.keys.contains(key) || $0.pipelines.contains(key.pipeline) }
+        !isEmpty && state.withLock { $0.pipelines.contains(key.pipeline) || $0.keys[key.pipeline]?.contains(key) == true }
     }
 
     func contains(pipeline: String) -> Bool {
@@ -22,16 +27,29 @@ final class FailedRemovals: Sendable {
     }
 
     func insert(_ key: Key) {
-        change { $0.keys.insert(key) }
+        change { [mostKeys] state in
+            if state.pipelines.contains(key.pipeline) { return }
+            state.keys[key.pipeline, default: []].insert(key)
+            guard state.keys[key.pipeline, default: []].count > mostKeys else { return }
+            state.keys[key.pipeline] = nil
+            state.pipelines.insert(key.pipeline)
+        }
     }
 
     func insert(pipeline: String) {
-        change { $0.pipelines.insert(pipeline) }
+        change { state in
+            state.keys[pipeline] = nil
+            state.pipelines.insert(pipeline)
+        }
     }
 
     /// The source holds nothing of `key` any more, or a newer value.
     func remove(_ key: Key) {
-        if !isEmpty { change { $0.keys.remove(key) } }
+        guard !isEmpty else { return }
+        change { state in
+            state.keys[key.pipeline]?.remove(key)
+            if state.keys[key.pipeline]?.isEmpty == true { state.keys[key.pipeline] = nil }
+        }
     }
 
     /// The source holds nothing of the pipeline any more.
@@ -39,13 +57,13 @@ final class FailedRemovals: Sendable {
         guard !isEmpty else { return }
         change { state in
             state.pipelines.remove(pipeline)
-            state.keys = state.keys.filter { $0.pipeline != pipeline }
+            state.keys[pipeline] = nil
         }
     }
 
-    private func change<Change>(_ change: (inout State) -> Change) {
+    private func change(_ change: (inout State) -> Void) {
         state.withLock { state in
-            _ = change(&state)
+            change(&state)
             hasNone.store(state.keys.isEmpty && state.pipelines.isEmpty, ordering: .releasing)
         }
     }

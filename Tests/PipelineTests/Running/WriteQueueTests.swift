@@ -69,6 +69,39 @@ import Glibc
         #expect(shelf.batches < 10_000)
     }
 
+    /// Removes nothing while it is away.
+    private final class LockedShelf: WritableSource {
+        let isAway = Atomic(true)
+
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
+        func write(_ entry: Entry, for key: Key) async throws {}
+        func remove(_ key: Key) async throws { try await clear(pipeline: key.pipeline) }
+
+        func clear(pipeline: String) async throws {
+            if isAway.load(ordering: .acquiring) { throw SourceError("away") }
+        }
+    }
+
+    @Test func `removals that fail are remembered by key up to a bound, and beyond it by pipeline`() async throws {
+        let shelf = LockedShelf()
+        let queue = WriteQueue(shelf, clock: time.clock)
+        let other = Key(pipeline: "other")
+        func isServed(_ key: Key) -> Bool { if case .source = queue.view(of: key) { true } else { false } }
+
+        for number in 0..<10_000 { try? await queue.remove(key(number)) }
+        try? await queue.remove(other)
+        #expect(!isServed(key(0)) && !isServed(key(9_999)) && !isServed(other))
+        #expect(isServed(key(10_001)))
+
+        try? await queue.remove(key(10_000))
+        // No list of keys says any more which are gone: none of the pipeline is served.
+        #expect(!isServed(key(0)) && !isServed(key(10_000)) && !isServed(key(10_001)))
+
+        shelf.isAway.store(false, ordering: .releasing)
+        #expect(try await queue.retryRemoval(of: key(5)) == .pipeline("friends"))
+        #expect(isServed(key(0)) && isServed(key(10_000)) && !isServed(other))
+    }
+
     @Test func `a flush hands a source that takes many entries at once full batches`() async {
         let shelf = Shelf(most: 256)
         let queue = WriteQueue(shelf, clock: time.clock)
