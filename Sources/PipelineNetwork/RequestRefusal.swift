@@ -18,6 +18,7 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .resting(_, let left, let status):
             "asked to wait \(left.roundedUp)" + (status.map { " after a \($0) for another request" } ?? "")
+        case .queueFull(waiting: 0): "no more are sent at once, and none may wait (`queue: 0`)"
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):
             "\(Self.requests(waiting)), expected \(expected.roundedUp), \(left.roundedUp) is left"

@@ -76,6 +76,21 @@ import Testing
         #expect(report.secrets.isSuperset(of: ["s3cr3t-token-value", "abs-t0ken", "literal-secret", "p@ss/w?rd#1", "p%40ss%2Fw%3Frd%231"]))
     }
 
+    @Test func `of a URL that a variable has, user and password are secret, and the host is not`() {
+        let variables = ["API": "http://someone:pa55word@api.example.org:8080", "HOST": "db.example.org", "PW": "se:cret"]
+        let environment = ConfigEnvironment(variable: { variables[$0] })
+        let report = Reading.file(
+            """
+            sources:
+              o: { type: http, url: "${API}/users" }
+              n: { type: http, url: "http://reader:${PW}@${HOST}/users" }
+            pipelines: { p: { tiers: [o, n] } }
+            """
+        ).report(plugins: Reading.plugins, environment: environment)
+
+        #expect(report.secrets == ["someone", "pa55word", "reader", "se:cret", "se%3Acret"])
+    }
+
     /// A token of characters that a URL encodes, that YAML doubles, and that are a parameter in a template.
     private static let named = ConfigEnvironment(
         variable: { ["BOT_TOKEN": "t0k$n/{b}", "USE_TOKEN": "true", "SHORT_PASS": "abc", "HOME_DIR": "visible-too"][$0] },

@@ -91,10 +91,13 @@ extension CommandLineTests {
             let shown = try await folder.run("fmt", "--diff")
             let written = try await folder.run("fmt")
             let again = try await folder.run("fmt", "--check")
+            try folder.write("broken.yaml", "a: [\n")
 
             #expect(checked.status == 1 && shown.status == 0 && written.status == 0 && again.status == 0)
             #expect(shown.text.contains("-a: 1  ␍\n"))
             #expect(folder.read("pipeline.yaml") == "a: 1\n\nb: 2\n")
+            // What cannot be read is not merely untidy.
+            for file in ["broken.yaml", "none.yaml"] { #expect(try await folder.run("fmt", "--check", file).status == 2, "\(file)") }
         }
     }
 }

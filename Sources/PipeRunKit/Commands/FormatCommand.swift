@@ -24,28 +24,29 @@ struct FormatCommand: Command {
     var diff = false
 
     func perform() async throws {
-        var isRefused = false
+        var refused: ExitCode?
         var changes = 0
         for group in try ConfigPaths.groups(at: given.all) {
             if group.isEmpty {
                 Console.say("there is no .yaml or .yml file below `\(group.path)`", help: "name the file itself when it has another ending")
-                isRefused = true
+                refused = ExitStatus.badConfiguration
             }
             for file in group.files {
                 do throws(Refusal) {
                     if try format(file, isInput: group.path == "-") { changes += 1 }
                 } catch {
                     Console.error.write(error.words)
-                    isRefused = true
+                    refused = error.status
                 }
             }
         }
-        if isRefused || (check && changes > 0) { throw ExitStatus.no }
+        if let status = refused ?? (check && changes > 0 ? ExitStatus.no : nil) { throw status }
     }
 
     /// Ends with what is wrong with a file.
     private struct Refusal: Error {
         let words: String
+        var status = ExitStatus.badConfiguration
     }
 
     /// Whether the layout of `file` was another.
@@ -61,7 +62,8 @@ struct FormatCommand: Command {
             do throws(ReplacedFile.Problem) {
                 try ReplacedFile.replace(file, with: formatted.file.text)
             } catch {
-                throw Refusal(words: "pipe-run: cannot write `\(file.name)`: \(error.reason)".printable + "\n")
+                throw Refusal(
+                    words: "pipe-run: cannot write `\(file.name)`: \(error.reason)".printable + "\n", status: ExitStatus.no)
             }
             Console.error.writeLine("\(file.name): formatted".printable)
         }

@@ -105,7 +105,12 @@ extension DeclaredOrigin {
             [
                 ("pipeline", .string(pipeline)), ("source", .string(source)), ("origin", .optional(origin?.description)),
                 ("url", .string(url)),
-            ] + limits.map { ($0.name, .string($0.value)) })
+            ] + limits.map { ($0.name, Self.json($0.value)) })
+    }
+
+    /// What is a number in the file is one here.
+    private static func json(_ value: String) -> JSONText {
+        Double(value)?.isFinite == true && JSONScanner.problem(of: Array(value.utf8)) == nil ? .number(value) : .string(value)
     }
 }
 

@@ -127,7 +127,11 @@ extension URLTemplate: FieldValue {
             decoder.reportLookalikes(in: text, of: node, isURL: true)
             if let credentials = url.credentials {
                 decoder.secrets.keep(credentials: credentials)
-                for case .value(let value, _) in text.pieces { decoder.secrets.keep(value) }
+                // Those of its variables, as they are outside of the URL. The host is no secret.
+                for case .value(let value, _) in text.pieces
+                where credentials.contains(value) || credentials.contains(PercentEncoding.url.encoded(value)) {
+                    decoder.secrets.keep(value)
+                }
             }
             return url
         } catch {
