@@ -60,7 +60,7 @@ import Glibc
         defer { try? FileManager.default.removeItem(at: folder) }
 
         #expect(report("/dev/zero").summary == ["P003 `/dev/zero` is larger than 16MiB"])
-        #expect(report("/dev/zero", limits: ConfigLimits(bytes: 1000)).summary == ["P003 `/dev/zero` is larger than 1000"])
+        #expect(report("/dev/zero", limits: ConfigLimits(bytes: 1000)).summary == ["P003 `/dev/zero` is larger than 1KB"])
     }
 
     @Test func `the process gives variables and files up to 1 MiB`() throws {

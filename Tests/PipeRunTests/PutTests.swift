@@ -60,7 +60,7 @@ extension CommandLineTests {
 
             let ran = try await folder.run("put", "small", input: [UInt8](repeating: 1, count: 1_001))
             #expect(ran.status == 1 && ran.text == "")
-            #expect(ran.errors == "pipe-run: the payload is larger than max_size of the pipeline (1000 bytes)\n")
+            #expect(ran.errors == "pipe-run: the payload is larger than max_size of the pipeline (1KB)\n")
             let fitting = try await folder.run("put", "small", input: [UInt8](repeating: 1, count: 1_000))
             #expect(fitting.status == 0, "\(fitting.errors)")
 

@@ -16,14 +16,18 @@ public struct Size: Sendable, Hashable, Comparable {
 }
 
 extension Size {
-    /// As a file has it, in the largest unit that leaves no rest: `64MiB`, `1000`.
-    package var spelling: String {
-        for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
-            return "\(bytes >> shift)\(unit)"
-        }
-        return "\(bytes)"
-    }
+    /// As a file has it, in the largest unit that leaves no rest: `64MiB`, `512KB`, `1200`.
+    package var spelling: String { inUnits ?? "\(bytes)" }
 
-    /// As messages name it: `64MiB`, `1000 bytes`.
-    package var words: String { bytes % 1_024 == 0 && bytes > 0 ? spelling : "\(bytes) bytes" }
+    /// As messages name it: `64MiB`, `512KB`, `1200 bytes`.
+    package var words: String { inUnits ?? "\(bytes) bytes" }
+
+    /// Units of 1024 first; nil where none leaves no rest.
+    private var inUnits: String? {
+        let units = [
+            ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("TB", 1_000_000_000_000), ("GB", 1_000_000_000),
+            ("MB", 1_000_000), ("KB", 1_000),
+        ]
+        return units.first { bytes > 0 && bytes % $1 == 0 }.map { "\(bytes / $1)\($0)" }
+    }
 }

@@ -269,7 +269,7 @@ import Testing
 
         let landing = merging.land("{}", mark)
 
-        #expect(landing?.failure == "at `/friends` of the value is neither an array nor an object of items")
+        #expect(landing?.failure == "what the value has at `/friends` is neither an array nor an object of items")
         #expect(merging.text == "{}")
     }
 }

@@ -170,7 +170,7 @@ import Testing
 
         #expect(
             merging.send(#"{"op":"added","friend":{"id":1}}"#)
-                == .failed("at `/friends` of the value is neither an array nor an object of items"))
+                == .failed("what the value has at `/friends` is neither an array nor an object of items"))
 
         #expect(merging.text == #"{"people":[]}"#)
         #expect(merging.value.revision == 1)

@@ -22,6 +22,7 @@ package struct ChangeReader: Sendable {
         guard let payload = message.payload else { return FeedMessage(.refresh) }
         let readsContent = feed.merging != nil || feed.sequence != nil || feed.resync != nil || !feed.addressing.isEmpty
         guard readsContent else { return FeedMessage(.refresh) }
+        if payload.isEmpty { return FeedMessage(.invalid("the message is empty")) }
         if let problem = JSONScanner.problem(of: payload) { return FeedMessage(.invalid("not JSON: \(problem)")) }
         var result = FeedMessage(meaning(of: payload, message))
         result.sequence = feed.sequence.flatMap { JSONScanner.scalar(at: $0, in: payload) }.flatMap(Self.integer)

@@ -91,8 +91,8 @@ extension MergedValue {
     /// Why changes cannot be merged into the value.
     var noList: String {
         guard let policy else { return "the pipeline merges no changes" }
-        let place = policy.list.tokens.isEmpty ? "the value is" : "at `\(policy.list.description.shortened)` of the value is"
-        return "\(place) neither an array nor an object of items"
+        let place = policy.list.tokens.isEmpty ? "the value" : "what the value has at `\(policy.list.description.shortened)`"
+        return "\(place) is neither an array nor an object of items"
     }
 
     /// Merges a change into the value that is there.
