@@ -78,10 +78,11 @@ extension OriginMachine {
         guard let rival = request.rival else { return }
         let isWon: Bool
         switch (request.isHedge, outcome) {
-        case (true, .answered), (false, .overtaken): isWon = true
-        case (true, _), (false, .answered): isWon = false
         // The second may still answer.
-        case (false, .failed), (false, .unprocessed): return
+        case (false, .answered) where request.isFailure, (false, .failed), (false, .unprocessed): return
+        case (true, .answered): isWon = !request.isFailure
+        case (false, .overtaken): isWon = true
+        case (true, _), (false, .answered): isWon = false
         case (false, .cancelled):
             requests[rival]?.rival = nil
             return

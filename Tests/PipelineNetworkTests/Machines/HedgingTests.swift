@@ -114,6 +114,44 @@ struct HedgingTests {
         #expect(play.hedgeDelay(policy) != nil)
     }
 
+    @Test(arguments: [500, 503])
+    func `a second request that fails has not won, whatever becomes of the first`(status: Int) {
+        for firstStatus in [200, 500] {
+            var (play, slow) = play()
+            guard let second = play.hedge(slow) else { return #expect(Bool(false), "no second request") }
+            play.answer(second, status)
+            play.answer(slow, firstStatus)
+
+            #expect(play.snapshot.hedgesWon == 0)
+        }
+    }
+
+    @Test(arguments: [(200, 1), (500, 0)])
+    func `a second request that answers after the first has failed has won`(status: Int, won: Int) {
+        var (play, slow) = play()
+        guard let second = play.hedge(slow) else { return #expect(Bool(false), "no second request") }
+        play.answer(slow, 500)
+        play.answer(second, status)
+
+        #expect(play.snapshot.hedgesWon == won)
+    }
+
+    @Test
+    func `50 second requests that failed pause hedging`() {
+        var play = MachinePlay()
+        play.answers(30, hedge: policy)
+
+        for round in 0..<50 {
+            let slow = play.ask(hedge: policy)
+            guard let second = play.hedge(slow) else { return #expect(Bool(false), "no second request in round \(round)") }
+            play.answer(second, 500)
+            play.answer(slow)
+            play.answers(20, hedge: policy)
+        }
+
+        #expect(play.hedgeDelay(policy) == nil)
+    }
+
     @Test
     func `NC-25 a request that was overtaken counts with its elapsed time, once`() {
         var play = MachinePlay()
