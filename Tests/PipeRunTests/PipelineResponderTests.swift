@@ -33,6 +33,30 @@ import Testing
 
     @Test(
         arguments: [
+            ("/friends", nil, false), ("/friends", "u=4", true), ("/friends", "u=7", true), ("/prefetched", nil, true),
+            ("/prefetched", "u=3", false), ("/nobody", nil, false), ("/-/metrics", nil, false),
+        ] as [(String, String?, Bool)])
+    func `a request is low by the word of its client, or else of its pipeline`(target: String, field: String?, isLow: Bool) throws {
+        let plugin = SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in
+            StubOrigin(clock: ManualClock().clock, answering: .value("[1]"))
+        }
+        let text = """
+            sources: { api: { type: stub } }
+            pipelines: { friends: { tiers: [api] }, prefetched: { priority: low, tiers: [api] } }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: [plugin], environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report)
+        let responder = PipelineResponder(ServedPipelines(pipelines), version: "1", metrics: PrometheusRegistry())
+        var headers: HTTPHeaders = ["Host": "localhost"]
+        if let field { headers.add(name: "Priority", value: field) }
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: headers)
+        let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
+
+        #expect(responder.isLow(request) == isLow)
+    }
+
+    @Test(
+        arguments: [
             (nil, #""db"; fwd=miss; detail=scheduled"#), (SourceError("no connection"), #""db"; fwd=miss; detail=error"#),
             (SourceError("too late", kind: .timeout), #""db"; fwd=miss; detail=timeout"#),
         ] as [(SourceError?, String)])

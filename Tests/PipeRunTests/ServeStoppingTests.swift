@@ -74,8 +74,12 @@ extension CommandLineTests {
             }
         }
 
-        @Test func `NC-35 requests of low priority are cancelled at the end of the bound, and a write that waits is made`() async throws {
-            try await OddServer.run({ request, _ in request.contains("user=0") ? .value("[0]") : .silence }) { origin in
+        @Test func `NC-35 requests of low priority are ended at once, others are answered, and a write that waits is made`() async throws {
+            let reply: @Sendable (String, Int) -> OddServer.Reply = { request, _ in
+                if request.contains("user=0") { return .value("[0]") }
+                return request.contains("user=6") ? .held(.value("[6]")) : .silence
+            }
+            try await OddServer.run(reply) { origin in
                 let folder = try WorkFolder(
                     """
                     sources:
@@ -84,7 +88,7 @@ extension CommandLineTests {
                     pipelines:
                       friends: { parameters: [user], tiers: [ { source: disk, ttl: 10h, debounce: 1h }, { source: api, timeout: 10m } ] }
                     """)
-                let ran = try await folder.serving("pipeline.yaml", "--drain", "100ms", environment: ["ORIGIN": origin.url]) { server in
+                let ran = try await folder.serving("pipeline.yaml", "--drain", "10m", environment: ["ORIGIN": origin.url]) { server in
                     #expect(try await server.get("/friends?user=0").status == 200)
                     let waiting = try (1...5).map { user in
                         try Request("GET", "/friends?user=\(user)", headers: ["Priority": "u=5"], port: server.port)
@@ -95,16 +99,24 @@ extension CommandLineTests {
                         let metrics = try PrometheusText(try await server.get("/-/metrics").text)
                         return metrics["pipe_run_origin_requests_waiting", ["origin": origin.url]] == 2
                     }
+                    let normal = try Request("GET", "/friends?user=6", port: server.port)
+                    try await origin.asked(5)
                     #expect(folder.read(".cache/friends,user=0.json") == nil)
 
                     server.process.send(SIGTERM)
 
                     try await origin.left(3)
-                    for request in waiting { await #expect(throws: TooLong.self) { try await blocking { try request.answer() } } }
+                    for request in waiting {
+                        let answer = try await blocking { try request.answer() }
+                        #expect(answer.status == 503 && answer["Connection"] == "close", "\(answer.text)")
+                    }
+                    origin.release()
+                    let answer = try await blocking { try normal.answer() }
+                    #expect(answer.status == 200 && answer.text == "[6]", "\(answer.text)")
                 }
                 #expect(ran.status == 0, "\(ran.errors)")
                 #expect(folder.read(".cache/friends,user=0.json") == "[0]")
-                #expect(origin.count == 4)
+                #expect(origin.count == 5)
             }
         }
 

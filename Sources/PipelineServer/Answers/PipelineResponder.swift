@@ -48,6 +48,15 @@ package struct PipelineResponder: Sendable {
         }
     }
 
+    /// Whether the priority of the request, by the client's word or its pipeline's, is below `normal`: a server that stops does not wait for it.
+    func isLow(_ request: ClientRequest) -> Bool {
+        if let priority = ClientPriority.of(request.headers) { return priority < .normal }
+        guard let target = try? RequestTarget(request.target), let pipeline = try? served.current.pipeline(named: target.pipeline) else {
+            return false
+        }
+        return pipeline.spec.policy.priority < .normal
+    }
+
     private func fetched(for request: ClientRequest) async -> ServedAnswer {
         var subject = ServedAnswer.Subject.unknown
         do {

@@ -28,6 +28,10 @@ struct ServedAnswer: Sendable {
     /// The client left before there was an answer: nothing is written.
     static let abandoned = ServedAnswer(status: .custom(code: 499, reasonPhrase: "Client Closed Request"))
 
+    /// The load was cancelled while the client waits for it.
+    static let stopping = ServedAnswer.problem(
+        .serviceUnavailable, "the server stops, and does not wait for requests of `low` and `background` priority")
+
     /// What is wrong, as JSON.
     static func problem(_ status: HTTPResponseStatus, _ message: String, headers: HTTPHeaders = HTTPHeaders()) -> ServedAnswer {
         let error = JSONText.object([("code", .string(status.word)), ("message", .string(message.cut(to: 4_000)))])

@@ -13,6 +13,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         var connection: ConnectionState
         /// The answer that is made, or the stream of one that is written.
         var task: Task<Void, Never>?
+        /// What the answer that is made is to; nil when it is written.
+        var request: ClientRequest?
         /// Waits until the client has taken what there is of a stream.
         var taken: CheckedContinuation<Void, Never>?
         /// What is written, and of which request.
@@ -40,9 +42,13 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
     /// Since when no request of the client is under way; nil while one is.
     var idleSince: Timestamp? { state.withLock { $0.connection.idleSince } }
 
-    /// Writes the answer that was begun to its end, and begins no other.
+    /// Writes the answer that was begun to its end, and begins no other. The load of a request of low priority is cancelled.
     func drain() {
-        channel.eventLoop.execute { self.change { $0.drain() } }
+        channel.eventLoop.execute {
+            self.change { $0.drain() }
+            let (task, request) = self.state.withLock { ($0.task, $0.request) }
+            if let request, self.service.responder.isLow(request) { task?.cancel() }
+        }
     }
 
     /// Ends the connection, whatever it is at.
@@ -140,7 +146,7 @@ extension ClientConnection {
             channel.eventLoop.execute { self.write(Reply(answer, to: request, since: begin)) }
         }
         let isInTime = state.withLock { state in
-            state.task = task
+            (state.task, state.request) = (task, request)
             return state.connection.isBusy
         }
         if !isInTime { task.cancel() }
@@ -152,10 +158,14 @@ extension ClientConnection {
         let isFramed = reply.answer.stream == nil || reply.request?.isChunkable ?? false
         let keepsAlive = reply.request?.keepsAlive ?? false && !table.isFull && isFramed
         let isLast = state.withLock { [now] state in
-            state.task = nil
+            (state.task, state.request) = (nil, nil)
             return state.connection.beginAnswer(keepsAlive: keepsAlive, at: now)
         }
         guard let isLast else { return note(reply, isComplete: false) }
+        // The client has not left: the server stops.
+        if made.answer.status == ServedAnswer.abandoned.status {
+            reply = Reply(.stopping.about(made.answer.subject), to: made.request, since: made.since)
+        }
         reply.begin(closing: isLast, at: service.clock.wall(), made: now)
         state.withLock { [reply] in $0.reply = reply }
         setAlarm()
@@ -195,7 +205,7 @@ extension ClientConnection {
     /// Lets go of the answer that is made or written.
     private func cancel() {
         let (task, taken, reply) = state.withLock { state in
-            defer { (state.task, state.taken, state.reply) = (nil, nil, nil) }
+            defer { (state.task, state.request, state.taken, state.reply) = (nil, nil, nil, nil) }
             return (state.task, state.taken, state.reply)
         }
         task?.cancel()

@@ -23,6 +23,9 @@ package final class ConnectionTable: Sendable {
         var isDraining = false
         /// Waits for the last connection's end.
         var ended: Race<Void>?
+
+        /// The latest first: a request that waits for its turn at an origin must not get the turn of one that is ended before it.
+        var latestFirst: [ClientConnection] { connections.values.sorted { $0.number > $1.number }.map(\.connection) }
     }
 
     private let limit: Int
@@ -86,18 +89,18 @@ package final class ConnectionTable: Sendable {
         if isFreed { room.withLock { $0 }?() }
     }
 
-    /// Ends all connections: those with an answer under way when it is written, at the latest after `bound`.
+    /// Ends all connections: those with an answer under way when it is written, at the latest after `bound`. Answers to requests of low
+    /// priority that are not made yet are not waited for.
     func drain(within bound: Duration, clock: PipelineClock) async {
         let ended = Race<Void>()
         let (connections, isOver) = state.withLock { state in
             state.isDraining = true
             state.ended = ended
-            return (state.connections.values.map(\.connection), state.count == 0)
+            return (state.latestFirst, state.count == 0)
         }
         if isOver { ended.finish(.success(())) }
         for connection in connections { connection.drain() }
         try? await clock.race(until: clock.now + bound, late: {}) { try await ended.value() }
-        // The latest first: a request that waits for its turn at an origin must not get the turn of one that is ended before it.
-        for (_, connection) in state.withLock({ $0.connections.values.sorted { $0.number > $1.number } }) { connection.close() }
+        for connection in state.withLock({ $0.latestFirst }) { connection.close() }
     }
 }
