@@ -18,7 +18,7 @@ extension SourcePlugin {
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send. They are not sent to another host after a redirect.",
             example: "{ Authorization: \"Bearer ${TOKEN}\" }"
-        ).checked(stating: .keys(matching: HeaderFields.namePattern), HeaderFields.problem),
+        ).judged(stating: .keys(matching: HeaderFields.namePattern)) { HeaderFields.problem(of: $0) },
         Field(
             "query", default: FieldMap<TextTemplate>(), "Query parameters to add to the URL, percent-encoded.",
             example: "{ page: \"{page}\" }"),

@@ -16,7 +16,7 @@ extension SourcePlugin {
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send. They are not sent to another host after a redirect.",
             example: "{ Authorization: \"Bearer ${TOKEN}\" }"
-        ).checked(stating: .keys(matching: HeaderFields.namePattern), HeaderFields.problem),
+        ).judged(stating: .keys(matching: HeaderFields.namePattern)) { HeaderFields.problem(of: $0) },
         Field(
             "resume", default: false,
             "Whether the server resumes the stream after a reconnect, by `Last-Event-ID`. The value is then not reloaded. Only for servers that guarantee it."

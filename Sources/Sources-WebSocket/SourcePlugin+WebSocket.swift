@@ -19,7 +19,7 @@ extension SourcePlugin {
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send with the handshake.",
             example: "{ Authorization: \"Bearer ${TOKEN}\" }"
-        ).checked(stating: .keys(matching: HeaderFields.namePattern), Opening.problem),
+        ).judged(stating: .keys(matching: HeaderFields.namePattern)) { HeaderFields.problem(of: $0, reserved: Opening.reserved) },
         Field(
             "subscribe", default: [TextTemplate](),
             "Messages to send after each connect, in order. Parameter values are escaped for JSON.",
@@ -54,13 +54,5 @@ extension SourcePlugin {
         settings.maxMessage = maxMessage
         settings.trusted = trusted?.ifGiven
         return WebSocketSource(settings, clock: context.clock)
-    }
-}
-
-extension Opening {
-    /// What was expected instead, when a name in `headers` cannot be sent.
-    @Sendable fileprivate static func problem(of headers: FieldMap<SecretTemplate>) -> String? {
-        HeaderFields.problem(of: headers)
-            ?? headers.first { reserved.contains($0.name.lowercased()) }.map { "no `\($0.name)`: the handshake sends it" }
     }
 }

@@ -55,15 +55,23 @@ import Testing
         ("method", .scalar("get"), "P107 `get` is not allowed for `method`"),
         (
             "headers", .map(["X Key": .scalar("1")]),
-            "P104 `X Key` is out of range for `headers`: expected names of letters, digits and `-`, which `X Key` is not"
+            "P104 `X Key` is not a header name: expected letters, digits and `-`"
         ),
         (
             "headers", .map(["": .scalar("1")]),
-            "P104 `` is out of range for `headers`: expected names of letters, digits and `-`, which `` is not"
+            "P104 `` is not a header name: expected letters, digits and `-`"
         ),
         (
             "headers", .map(["content-length": .scalar("1")]),
-            "P104 `content-length` is out of range for `headers`: expected no `content-length`: it follows from the body"
+            "P104 `content-length` cannot be set: it follows from the body"
+        ),
+        (
+            "headers", .map(["X-Y": .scalar("a\r\nb")]),
+            "P105 malformed value of the header `X-Y`: there is a line break in it"
+        ),
+        (
+            "headers", .map(["X-Y": .scalar("{user}\u{7F}")]),
+            "P105 malformed value of the header `X-Y`: there is a control character in it"
         ),
         ("timeout", .scalar("0s"), "P104 `0s` is out of range for `timeout`: expected 1ms or more"),
         ("max_size", .scalar("0"), "P104 `0` is out of range for `max_size`: expected 1 or more"),

@@ -12,11 +12,11 @@ public struct Field<Value: FieldValue>: Sendable {
         let standIn: (@Sendable () -> Value)?
         /// Reads the field where it is given, or must be.
         let reading: Reading
-        let check: @Sendable (Value) -> String?
+        let check: @Sendable (Value) -> FieldProblem?
         let defaultValue: Value?
 
         init(
-            _ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String?,
+            _ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> FieldProblem?,
             reading: @escaping Reading
         ) {
             self.declaration = declaration
@@ -39,7 +39,7 @@ public struct Field<Value: FieldValue>: Sendable {
     // Inlined, as those below that call it, so that the closure is made where the type is known: of a large file, half the time
     // would go into finding out about the type for each field of each mapping.
     @inline(__always)
-    init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
+    init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> FieldProblem? = { _ in nil }) {
         let (name, bounds) = (declaration.name, declaration.bounds)
         storage = Storage(declaration, defaultValue: defaultValue, check: check) { members, decoder in
             decoder.fieldName = name
@@ -53,10 +53,10 @@ public struct Field<Value: FieldValue>: Sendable {
             decoder.fieldBounds = bounds
             let value = Value.decode(node, with: decoder)
             if let value {
-                guard let expected = check(value) else {
+                guard let problem = check(value) else {
                     return value
                 }
-                decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
+                decoder.report(problem, of: value, at: node, isWrong: { check($0) != nil })
             }
             decoder.addHelp(for: declaration, since: mark, inPlaceOf: value)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
@@ -96,7 +96,7 @@ public struct Field<Value: FieldValue>: Sendable {
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
                 bounds: range.bounds, example: example),
             defaultValue: defaultValue,
-            check: { range.contains($0) ? nil : range.bounds.words })
+            check: { range.contains($0) ? nil : .expected(range.bounds.words) })
     }
 
     /// A field that may be left out, with bounds for a value that is given.
@@ -110,13 +110,18 @@ public struct Field<Value: FieldValue>: Sendable {
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
                 bounds: range.bounds, example: example),
             defaultValue: defaultValue,
-            check: { $0.map(range.contains) ?? true ? nil : range.bounds.words })
+            check: { $0.map(range.contains) ?? true ? nil : .expected(range.bounds.words) })
     }
 
     /// The same field with one more condition: `problem` says what was expected instead, or nil when the value is good.
     ///
     /// - Parameter rule: the same condition as far as a schema can state it; it must not refuse what `problem` lets pass.
     public func checked(stating rule: FieldRule? = nil, _ problem: @escaping @Sendable (Value) -> String?) -> Field {
+        judged(stating: rule) { problem($0).map(FieldProblem.expected) }
+    }
+
+    /// The same with a problem that may have words of its own.
+    package func judged(stating rule: FieldRule?, _ problem: @escaping @Sendable (Value) -> FieldProblem?) -> Field {
         var declaration = declaration
         if let rule { declaration.rule = rule }
         return Field(declaration, defaultValue: defaultValue) { [check = storage.check] in check($0) ?? problem($0) }

@@ -25,20 +25,27 @@ extension FieldDecoder {
         return "write `\(text)%`"
     }
 
-    /// Reports that `value` is not `expected`; at the key that is wrong, where it has keys.
-    func reportOutOfRange<Value>(_ value: Value, of node: ConfigNode, _ expected: String, isWrong: (Value) -> Bool) {
-        func name<Parts: NamedParts>(in parts: Parts) -> String? {
+    /// Reports what is wrong with `value`; at the key that is wrong, or what stands there, where it has keys.
+    func report<Value>(_ problem: FieldProblem, of value: Value, at node: ConfigNode, isWrong: (Value) -> Bool) {
+        func firstName<Parts: NamedParts>(in parts: Parts) -> String? {
             parts.firstName { ($0 as? Value).map(isWrong) ?? false }
         }
-        if let name = (value as? any NamedParts).flatMap({ name(in: $0) }), let member = node.target.members.last(where: { $0.key == name })
-        {
+        let name = (value as? any NamedParts).flatMap({ firstName(in: $0) })
+        let member = name.flatMap { name in node.target.members.last { $0.key == name } }
+        switch (problem, member) {
+        case (.expected(let expected), let member?):
             report(
-                .outOfRange, "`\(name.shortened)` is out of range for `\(fieldName)`: expected \(expected)",
+                .outOfRange, "`\(member.key.shortened)` is out of range for `\(fieldName)`: expected \(expected)",
                 at: places.place(ofKeyOf: member))
-        } else {
+        case (.expected(let expected), nil):
             report(
                 .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(expected)", at: node,
                 help: percent(value, of: node, isWrong: isWrong))
+        case (.name(let message), _):
+            report(.outOfRange, message, at: member.map { places.place(ofKeyOf: $0) } ?? places.place(of: nil, in: node))
+        case (.value(let message, let help), _):
+            let place = member.map { member in places.withValue(of: member) { places.place(of: nil, in: $0) } }
+            report(.malformed, message, at: place ?? places.place(of: nil, in: node), help: help)
         }
     }
 }

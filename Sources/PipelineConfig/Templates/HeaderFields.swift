@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// What can be sent as a header field (RFC 9110, section 5).
 package enum HeaderFields {
     /// What a header may keep when a redirect leaves the origin: nothing that says who asks.
@@ -9,11 +11,19 @@ package enum HeaderFields {
     /// The form of a name (RFC 9110, section 5.6.2) as a regular expression.
     package static let namePattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
-    /// What was expected instead, when a name in `headers` cannot be sent.
-    @Sendable package static func problem(of headers: FieldMap<SecretTemplate>) -> String? {
-        for (name, _) in headers {
-            if !isToken(name) { return "names of letters, digits and `-`, which `\(name.prefix(60))` is not" }
-            if framing.contains(name.lowercased()) { return "no `\(name)`: it follows from the body" }
+    /// Why one of `headers` cannot be sent; nil where all can be.
+    ///
+    /// - Parameter reserved: names, in lower case, that the handshake sends itself.
+    package static func problem(of headers: FieldMap<SecretTemplate>, reserved: Set<String> = []) -> FieldProblem? {
+        for (name, value) in headers {
+            guard isToken(name) else { return .name("`\(name.shortened)` is not a header name: expected letters, digits and `-`") }
+            if framing.contains(name.lowercased()) { return .name("`\(name)` cannot be set: it follows from the body") }
+            if reserved.contains(name.lowercased()) { return .name("`\(name)` cannot be set: the handshake sends it") }
+            // What a parameter is filled with is looked at before each request.
+            for case .literal(let text) in value.template.pieces where !canBeValue(text) {
+                let found = text.utf8.contains { $0 == 10 || $0 == 13 } ? "line break" : "control character"
+                return .value("malformed value of the header `\(name.shortened)`: there is a \(found) in it", help: "remove the \(found)")
+            }
         }
         return nil
     }
