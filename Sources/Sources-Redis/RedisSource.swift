@@ -16,6 +16,8 @@ public final class RedisSource: SharedSource {
     private let links: [Link]
     /// The time limit of a write, which has no waiting caller. Reads on the same connection wait behind it.
     private static let longestWrite = Duration.seconds(30)
+    /// How long the server keeps an entry that can no longer be served, so that its origin can confirm it.
+    private static let confirmable = Duration.seconds(86_400)
 
     /// A cache on the server at `url`. Nothing is opened before the first use.
     ///
@@ -27,7 +29,7 @@ public final class RedisSource: SharedSource {
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
     ///   - publishes: whether this process publishes what it removed or changed, and subscribes to the others.
     ///   - sharedFlight: how processes share loads, or nil when they do not.
-    ///   - longestStale: how long after its expiry the server keeps an entry.
+    ///   - longestStale: how long after its expiry an entry may be served, where its origin allows no longer time.
     ///   - random: decides how long the pauses between two attempts to connect are.
     public convenience init(
         url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
@@ -64,8 +66,8 @@ public final class RedisSource: SharedSource {
         }
     }
 
-    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws a `SourceError` of the
-    /// kind `notKept` for one that is larger than 64 MiB, or expired already.
+    /// Stores the entry for as long as it can be served, stale or not, and for a day more where its origin can confirm it; the server forgets
+    /// it then by itself. Throws a `SourceError` of the kind `notKept` for one that is larger than 64 MiB, or of no use any more.
     public func write(_ entry: Entry, for key: Key) async throws {
         let trailer = StoredEntry.trailer(of: clock.stored(entry))
         guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {
@@ -74,8 +76,7 @@ public final class RedisSource: SharedSource {
             throw SourceError("larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")", kind: .notKept)
         }
         var arguments: [Command.Argument] = ["SET", .text(names.copy(of: key)), .pair(entry.payload ?? [], trailer)]
-        if let freshUntil = entry.freshUntil {
-            let life = (freshUntil + settings.longestStale).duration(since: clock.now)
+        if let life = life(of: entry) {
             guard life > .zero else {
                 try await remove(key)
                 throw SourceError("expired already", kind: .notKept)
@@ -83,6 +84,14 @@ public final class RedisSource: SharedSource {
             arguments += ["PX", .text("\(life.wholeMilliseconds)")]
         }
         _ = try await written(Command(arguments), for: key)
+    }
+
+    /// How long the server keeps `entry` from now on; nil without a limit, and not above zero for one that is of no use any more.
+    private func life(of entry: Entry) -> Duration? {
+        guard let freshUntil = entry.freshUntil else { return nil }
+        let stale = entry.isNotFound ? nil : entry.cacheControl?.longestStale
+        let served = (freshUntil + max(settings.longestStale, stale ?? .zero)).duration(since: clock.now)
+        return entry.isNotFound || !entry.hasValidator ? served : max(served, .zero) + Self.confirmable
     }
 
     /// The reply to a command that writes.
@@ -114,8 +123,7 @@ public final class RedisSource: SharedSource {
             "EVAL", .text(Self.renewal), "1", .text(names.copy(of: key)), .text("\(held.payload?.count ?? 0)"), .text("\(known.offset)"),
             .bytes(known.bytes), .bytes(StoredEntry.trailer(of: clock.stored(entry))),
         ]
-        if let freshUntil = entry.freshUntil {
-            let life = (freshUntil + settings.longestStale).duration(since: clock.now)
+        if let life = life(of: entry) {
             // The write forgets it, and says so.
             guard life > .zero else { return false }
             arguments.append(.text("\(life.wholeMilliseconds)"))

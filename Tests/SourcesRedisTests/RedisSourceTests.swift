@@ -37,6 +37,56 @@ struct RedisSourceTests {
         }
     }
 
+    /// What an answer says, its etag, for how many seconds it is fresh, and for how many the server keeps it.
+    private static let lives: [(String, String?, Int64, Int64)] = [
+        ("max-age=600, stale-if-error=3000", nil, 600, 3_600),
+        ("max-age=600, stale-while-revalidate=7000, stale-if-error=50", nil, 600, 7_600),
+        ("max-age=600, stale-if-error=3000, must-revalidate", nil, 600, 660), ("max-age=600", "\"1\"", 600, 87_060),
+        ("no-cache, stale-if-error=3000", "\"1\"", 0, 86_460), ("max-age=60", "\"1\"", -200_000, 86_400),
+    ]
+
+    @Test(arguments: lives)
+    func `the server keeps what its origin lets be served stale, and a day more what it can confirm`(
+        said: String, etag: String?, freshFor: Int64, most: Int64
+    ) async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.longestStale = .seconds(60) }) { source async throws in
+                let now = source.clock.now
+                let entry = Entry(
+                    [1], created: now, stored: now, freshUntil: now + .seconds(freshFor), etag: etag,
+                    cacheControl: CacheControl(field: said))
+
+                try await source.write(entry, for: .user("42"))
+                let written = try await server.ask("PTTL", "pipe-run:friends,user=42")
+                let held = try #require(try await source.read(.user("42")))
+                _ = try await server.ask("PERSIST", "pipe-run:friends,user=42")
+                #expect(try await source.renew(held, as: entry, for: .user("42")))
+                let renewed = try await server.ask("PTTL", "pipe-run:friends,user=42")
+
+                for life in [written, renewed] {
+                    guard case .integer(let milliseconds) = life else {
+                        Issue.record("\(life)")
+                        continue
+                    }
+                    #expect((most * 1_000 - 100_000...most * 1_000).contains(milliseconds))
+                }
+            }
+        }
+    }
+
+    @Test func `that there is no value can be neither confirmed nor served stale`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                let now = source.clock.now
+                var entry = Entry(
+                    [], created: now, freshUntil: now, etag: "\"1\"", cacheControl: CacheControl(field: "stale-if-error=3000"))
+                entry.payload = nil
+
+                await #expect { try await source.write(entry, for: .user("42")) } throws: { isNotKept($0, because: "expired already") }
+            }
+        }
+    }
+
     @Test func `an entry whose time is over takes the copy before it along`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url(), { $0.longestStale = .seconds(60) }) { source async throws in

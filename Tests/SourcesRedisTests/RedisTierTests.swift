@@ -138,6 +138,24 @@ struct RedisTierTests {
         }
     }
 
+    @Test func `what is never fresh is kept, and confirmed by another process`() async throws {
+        try await RedisServer.run { server async throws in
+            network.answers(
+                .entry(
+                    Entry(
+                        Array("[1]".utf8), created: time.now, freshUntil: time.now, etag: "\"1\"",
+                        cacheControl: CacheControl(field: "no-cache"))))
+            let (first, second) = (try pipelines(server), try pipelines(server))
+
+            #expect(try await trace(first) == "memory: miss, shared: miss, network: hit")
+            #expect(try await trace(second) == "memory: miss, shared: expired, network: hit")
+
+            #expect(network.notModifiedCount == 1)
+            await first.shutDown()
+            await second.shutDown()
+        }
+    }
+
     @Test func `FS-09 an expired copy of the server stands in while the origin fails`() async throws {
         try await RedisServer.run { server async throws in
             let first = try pipelines(server, "stale_if_error: 1h")

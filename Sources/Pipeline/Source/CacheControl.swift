@@ -56,6 +56,11 @@ public struct CacheControl: Sendable, Hashable {
     /// Whether an expired copy must not be served without confirmation.
     package var forbidsStale: Bool { !flags.isDisjoint(with: [.noCache, .mustRevalidate]) }
 
+    /// For how long after expiry a copy may be served, at most.
+    package var longestStale: Duration {
+        forbidsStale ? .zero : .seconds(Int64(max(staleWhileRevalidate ?? 0, staleIfError ?? 0)))
+    }
+
     /// The numbers with their names.
     private var numbers: [(name: String, seconds: UInt32?)] {
         [

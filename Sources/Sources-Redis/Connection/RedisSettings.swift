@@ -15,7 +15,7 @@ struct RedisSettings: Sendable {
     var caFile: CertificateFile?
     var publishes = false
     var sharedFlight: SharedFlight?
-    /// How long after expiry a copy may still be served.
+    /// How long after expiry a copy may still be served, by the pipelines.
     var longestStale = Duration.zero
     /// How often a connection that only listens is asked whether it still stands.
     var heartbeat = Duration.seconds(10)
