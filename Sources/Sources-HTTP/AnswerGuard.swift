@@ -5,7 +5,8 @@ import PipelineSockets
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.
 ///
-/// It also keeps requests from a server whose certificate names no host, and tells its ``FirstByteWatch`` where a request begins.
+/// It also keeps requests from a server whose certificate names no host, tells its ``FirstByteWatch`` where a request begins, and calls the
+/// coding `x-gzip` by the name that the client knows.
 final class AnswerGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -26,10 +27,13 @@ final class AnswerGuard: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
-        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         guard head.status.code >= 100 else { return fail(context, ImpossibleStatus(code: head.status.code)) }
         if head.status.code >= 200 || head.status == .switchingProtocols { watch.answerBegan() }
-        context.fireChannelRead(data)
+        guard head.headers.contentCodings == ["x-gzip"] else { return context.fireChannelRead(data) }
+        // They are one (RFC 9110, section 8.4.1.3).
+        head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

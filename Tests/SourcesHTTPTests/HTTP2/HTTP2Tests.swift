@@ -69,6 +69,15 @@ struct HTTP2Tests {
         }
     }
 
+    @Test func `x-gzip is decoded as gzip`() async throws {
+        let script: HTTP2Server.Script = { _, _, _ in
+            [.head([(":status", "200"), ("content-encoding", "x-gzip")]), .data("no gzip at all", isLast: true)]
+        }
+        try await withHTTP2(script) { server, source async throws in
+            #expect(await source.failure(.user("1")) == "the compressed body from \(server.url)/1 cannot be decoded")
+        }
+    }
+
     @Test(arguments: ["-5", "99", "099", "101", "1000", "abc", "", "+20", "9999999999999999999999"])
     func `an impossible status is an error with words, and ends nothing but its request`(status: String) async throws {
         let script: HTTP2Server.Script = { path, _, _ in HTTP2Server.Step.answer("[1]", status: path == "/bad" ? status : "200") }
