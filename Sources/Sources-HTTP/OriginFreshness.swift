@@ -31,13 +31,13 @@ struct OriginFreshness {
             ? CacheControl(field: answer["Cache-Control"].joined(separator: ",")) : known?.cacheControl ?? CacheControl()
         control.expires = times.lifetimeByExpires ?? known?.cacheControl?.expires
         let isShared = settings.caching == .shared
-        var (variant, endless) = (known?.variant, false)
+        var (variant, endless) = (known?.variant, String?.none)
         if known == nil || answer.contains(name: "Vary") {
-            do { variant = try RequestVariant(of: answer, to: request)?.text } catch { endless = true }
+            do { variant = try RequestVariant(of: answer, to: request)?.text } catch { endless = error.reason }
         }
         notKept =
             Self.refusal(by: control, status: status, isShared: isShared, isAuthorized: request.contains(name: "Authorization"))
-            ?? (endless ? "vary: *" : nil)
+            ?? endless
         if isShared { control.takeShared() } else { control.sharedMaxAge = nil }
         self.control = control
         self.variant = variant

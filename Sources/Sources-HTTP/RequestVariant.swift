@@ -14,12 +14,15 @@ struct RequestVariant: Equatable {
     init?(of answer: HTTPHeaders, to request: HTTPHeaders) throws(Endless) {
         let names = Set(answer[canonicalForm: "Vary"].map { $0.lowercased() }.filter { !$0.isEmpty }).sorted()
         if names.isEmpty { return nil }
-        guard !names.contains("*"), names.joined().utf8.count <= Self.longest else { throw Endless() }
+        if names.contains("*") { throw Endless(reason: "vary: *") }
+        guard names.joined().utf8.count <= Self.longest else { throw Endless(reason: "vary: too many names") }
         self.init(names, in: request)
     }
 
-    /// An answer that depends on more than the fields of its request.
-    struct Endless: Error {}
+    /// An answer that depends on more than the fields of its request, or on more of them than are kept.
+    struct Endless: Error {
+        let reason: String
+    }
 
     private init(_ names: [String], in request: HTTPHeaders) {
         // A field that is not sent is another one than a field that is sent empty. Several lines are one list, whose blanks count for nothing.
