@@ -3,8 +3,8 @@ internal import PipelineJSON
 extension PayloadFormat {
     /// Why `payload` is not of this format, or nil when it is.
     ///
-    /// - Parameter empty: what is said of an empty one. A source most often gives it as a status without a payload.
-    package func problem(of payload: [UInt8], empty: String = "empty (as the answer 204 is)") -> String? {
+    /// - Parameter empty: what is said of an empty one.
+    package func problem(of payload: [UInt8], empty: String = "empty") -> String? {
         switch self {
         case .json where payload.isEmpty: "\(empty): expected JSON"
         case .json where payload.starts(with: [0xEF, 0xBB, 0xBF]): "begins with a byte order mark: expected JSON without one"

@@ -25,7 +25,8 @@ package enum Verdict: Sendable {
             self = .missing
             return
         }
-        if let payload = entry.payload, let problem = format?.problem(of: payload) {
+        let empty = entry.status == 204 ? "empty (as the answer 204 is)" : "empty"
+        if let payload = entry.payload, let problem = format?.problem(of: payload, empty: empty) {
             self = .invalid(problem)
         } else {
             self = entry.isNotFound ? .notFound(until: entry.freshUntil) : .fresh(until: entry.freshUntil)

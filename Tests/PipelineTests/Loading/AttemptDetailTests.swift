@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ([UInt8](), "empty (as the answer 204 is): expected JSON"),
+        ([UInt8](), "empty: expected JSON"),
         ([0xEF, 0xBB, 0xBF, 0x31], "begins with a byte order mark: expected JSON without one"),
     ])
     func `an answer without content and one with a byte order mark are named for what they are`(
@@ -54,6 +54,20 @@ import Testing
         let attempt = try #require(try await scene.fetch().attempts.last)
 
         #expect(attempt.outcome == .invalid && attempt.reason == reason)
+    }
+
+    @Test func `an empty answer names the status 204 where it has that, and an empty copy does not`() async throws {
+        let scene = try Scene("tiers: [disk, network]")
+        let empty = Entry([], created: scene.time.now)
+        scene.disk.hold(empty, for: scene.key)
+        scene.network.answers(.entry(empty.answered(status: 204)))
+
+        let outcome = try await scene.fetch()
+
+        #expect(
+            outcome.attempts.map(\.description) == [
+                "disk: invalid (empty: expected JSON)", "network: invalid (empty (as the answer 204 is): expected JSON)",
+            ])
     }
 
     @Test func `an origin that confirms a copy says so, and one that gives an equal value does not`() async throws {
