@@ -15,7 +15,7 @@ extension Loader {
             var request = request
             request.tryingSince = begin
             request.isRepeatedAtOnce = true
-            var tries = Tries(policy, until: limit?.end, before: request.deadline, random: random)
+            var tries = Tries(policy, until: limit?.end ?? request.deadline, random: random)
             var reply = try await load(request)
             // Without what was found before the load: that is what failed.
             request = request.unasked
@@ -64,13 +64,12 @@ private struct Tries {
     private(set) var wasRepeated = false
     private let policy: RetryPolicy
     private let end: Timestamp?
-    private let deadline: Timestamp?
     private var random: RandomGenerator
 
-    init(_ policy: RetryPolicy, until end: Timestamp?, before deadline: Timestamp?, random: RandomGenerator) {
+    /// - Parameter end: when the time of all tries is over; nil without a limit.
+    init(_ policy: RetryPolicy, until end: Timestamp?, random: RandomGenerator) {
         self.policy = policy
         self.end = end
-        self.deadline = deadline
         self.random = random
     }
 
@@ -95,11 +94,10 @@ private struct Tries {
         let drawn = Duration.nanoseconds(longest > 0 ? Int64.random(in: 0...longest, using: &random) : 0)
         let asked = moment.map { max(.zero, $0.duration(since: now)) } ?? .zero
         // What was asked for does not get shorter by trying; it may be longer than the tier has.
-        if asked > .zero, let end = end ?? deadline, now + asked >= end {
-            return .end("asked to wait \(asked.roundedUp)")
-        }
+        if asked > .zero, let end, now + asked >= end { return .end("asked to wait \(asked.roundedUp)") }
         let pause = max(drawn, asked)
-        if let deadline, now + pause >= deadline { return .end(nil) }
+        // A try that comes too late would hide why this one failed.
+        if let end, now + pause >= end { return .end(nil) }
         if let refusal = reply.retryAdvice.refusal() { return .end(refusal) }
         count += 1
         return .pause(pause)

@@ -16,7 +16,8 @@ enum ReferenceText {
         Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. Each wait \
         is random: at most `base` before the second attempt, twice that before the third, and so on, up to `max`. With `base: 1s` the waits \
         are at most 1s, 2s, 4s and so on. When the server asks for a longer wait (`Retry-After`), it gets that. An attempt whose wait would \
-        end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
+        end after the deadline or the tier's `timeout` is not made, and the failure before it stands. The trace has one line for the tier, \
+        with the number of attempts.
         """,
         "pipelines.tiers.circuit_breaker": """
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \

@@ -83,10 +83,11 @@ extension Machine {
         }
         let longest = retry.delay(after: read.tries).saturatedNanoseconds
         let pause = longest > 0 ? Int64.random(in: 0...longest, using: &random) : 0
+        // A try that comes too late is not made.
+        guard pause < read.end - time.now else { return await settle(read, nil, hasFailed: true) }
         read.tries += 1
         read.call = nil
         if pause == 0 { return await attempt(read) }
-        watch(read)
         events.insert(.retry(read), at: time.now + pause)
     }
 

@@ -211,11 +211,8 @@ extension Reference {
             if case .open = tiers[index].circuit { return reply }
             guard now < end, let retry = tier.retry, tries < retry.attempts else { return reply }
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
-            if let deadline = request.deadline, now + pause >= deadline { return reply }
-            guard now + pause < end else {
-                elapse(to: end)
-                return timeout
-            }
+            // A try that comes too late is not made.
+            guard now + pause < min(end, request.deadline ?? .max) else { return reply }
             elapse(to: now + pause)
             tries += 1
             last = reply

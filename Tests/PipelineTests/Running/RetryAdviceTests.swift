@@ -125,6 +125,16 @@ import Testing
         #expect(attempt?.reason == "status 503, asked to wait 10s")
     }
 
+    @Test func `a random pause that would outlast the time of the tier is not begun, and the failure stands`() async throws {
+        api.answers(.error(Self.failure(.later())))
+
+        let (attempt, after) = try await load(timeout: .milliseconds(900))
+
+        #expect(after == .zero)
+        #expect(attempt?.outcome == .error)
+        #expect(attempt?.reason == "status 503")
+    }
+
     @Test func `a pause that would end past the deadline is not begun, and costs nothing`() async throws {
         let asked = Questions()
         api.answers(
