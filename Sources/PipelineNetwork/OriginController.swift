@@ -31,6 +31,9 @@ public final class OriginController: Sendable {
     /// Takes a retry from the budget. False when there is none left: the first failure stands.
     public func retryToken() -> Bool { origin.change { machine, _ in machine.retryToken() } }
 
+    /// Gives back the token of a retry that is not sent.
+    package func giveBackRetryToken() { origin.change { machine, _ in machine.giveBackRetryToken() } }
+
     /// The origin says that it answers nothing before this moment, such as with `RateLimit: r=0`. At most an hour is believed.
     public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }
 }

@@ -25,11 +25,8 @@ struct Repetition: Sendable {
     func advice(status: Int, asked: Timestamp?) -> RetryAdvice {
         switch status {
         case 429, 503:
-            guard isAllowed || asked != nil else { return .never() }
-            let rested = controller.snapshot.restUntil
-            let moment = [asked, rested].compactMap(\.self).max()
-            return .later(notBefore: moment, base: Self.base, refusal: refusal)
-        case 408, 425: return isAllowed || asked != nil ? .later(notBefore: asked, refusal: refusal) : .never()
+            return isAllowed || asked != nil ? later(notBefore: asked, base: Self.base) : .never()
+        case 408, 425: return isAllowed || asked != nil ? later(notBefore: asked) : .never()
         case 501, 505: return .never()
         case 500...: return lost
         default: return .never()
@@ -39,19 +36,29 @@ struct Repetition: Sendable {
     /// What it means that no whole answer came.
     func advice(for cause: any Error) -> RetryAdvice {
         switch Progress(of: cause) {
-        case .none: .atOnce(refusal: refusal)
-        case .unsent: .later(refusal: refusal)
+        case .none: RetryAdvice.atOnce(refusal: refusal).givingBack(refund)
+        case .unsent: later()
         case .sent: lost
         }
     }
 
     /// After a failure of a request that may have been processed.
-    var lost: RetryAdvice { isAllowed ? .later(refusal: refusal) : .never() }
+    var lost: RetryAdvice { isAllowed ? later() : .never() }
+
+    /// Not before `asked`, and not while the origin rests, whatever made it rest.
+    private func later(notBefore asked: Timestamp? = nil, base: Duration = .zero) -> RetryAdvice {
+        let moment = [asked, controller.snapshot.restUntil].compactMap(\.self).max()
+        return RetryAdvice.later(notBefore: moment, base: base, refusal: refusal).givingBack(refund)
+    }
 
     private var refusal: @Sendable () -> String? {
         { [controller, budget] in
             controller.retryToken() ? nil : "no retry: the budget of \(budget.percent) is used up"
         }
+    }
+
+    private var refund: @Sendable () -> Void {
+        { [controller] in controller.giveBackRetryToken() }
     }
 }
 

@@ -161,6 +161,78 @@ struct HTTPRestTests {
         }
     }
 
+    /// What `fetch` comes to on a clock that moves while it pauses before a retry.
+    private static func outcome(
+        of fetch: @escaping @Sendable () async throws -> Outcome, from server: ScriptedServer, on time: ManualClock
+    ) async throws -> Outcome {
+        let hasEnded = Switch()
+        let task = Task {
+            defer { hasEnded.turnOn() }
+            return try await fetch()
+        }
+        while !hasEnded.isOn {
+            // The token of the retry is taken just before the pause.
+            if let known = snapshot(of: server), known.budget < 5, known.underWay == 0 { time.advance(by: .milliseconds(1)) }
+            try await turn()
+        }
+        return try await task.value
+    }
+
+    @Test(arguments: [500, 408, 425]) func `a retry waits for the end of a rest, whatever the status`(status: Int) async throws {
+        let time = ManualClock()
+        let isWell = Switch()
+        let script: ScriptedServer.Script = { _ in
+            if isWell.isOn { return Answer.text("1") }
+            isWell.turnOn()
+            return Answer.text("", status: status, headers: ["RateLimit-Remaining: 0", "RateLimit-Reset: 1"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            let scene = try RetryScene(server, tier: "retry: { attempts: 3, base: 10ms }", clock: time.clock)
+            let begin = time.now
+            let outcome = try await Self.outcome(of: { try await scene.pipeline.fetch(["user": "1"]) }, from: server, on: time)
+            #expect(outcome.trace == "api: hit")
+            #expect(outcome.attempts.first?.tries == 2)
+            #expect(time.now.duration(since: begin) >= .seconds(1))
+            #expect(server.requests.count == 2)
+            await scene.pipelines.shutDown()
+        }
+    }
+
+    @Test(arguments: [("30s", true), ("500ms", false)])
+    func `a rest that another answer asks for while a retry pauses prolongs the pause, or leaves the first failure`(
+        timeout: String, isSent: Bool
+    ) async throws {
+        let time = ManualClock()
+        let isWell = Switch()
+        let script: ScriptedServer.Script = { request in
+            if request.target == "/other" { return Answer.text("", status: 503, headers: ["Retry-After: 1"]) }
+            if isWell.isOn { return Answer.text("1") }
+            isWell.turnOn()
+            return Answer.text("", status: 500)
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            let scene = try RetryScene(
+                server, tier: "timeout: \(timeout), retry: { attempts: 3, base: 10ms, max: 10ms }", clock: time.clock)
+            let other = try RetryScene(server, tier: "", clock: time.clock)
+            let fetch = Task { try await scene.pipeline.fetch(["user": "1"]) }
+            while snapshot(of: server)?.budget != 4 { try await turn() }
+            #expect(try await other.pipeline.fetch(["user": "other"]).trace == "api: error")
+
+            let outcome = try await Self.outcome(of: { try await fetch.value }, from: server, on: time)
+            if isSent {
+                #expect(outcome.trace == "api: hit")
+                #expect(outcome.attempts.first?.tries == 2)
+                #expect(snapshot(of: server).map { $0.budget > 4 } == true)
+            } else {
+                let words = "status 500 from \(server.url)/1, not tried again: asked to wait "
+                #expect(outcome.attempts.first?.reason?.hasPrefix(words) == true)
+                #expect(snapshot(of: server)?.budget == 5)
+            }
+            #expect(server.requests.count == (isSent ? 3 : 2))
+            for pipelines in [scene.pipelines, other.pipelines] { await pipelines.shutDown() }
+        }
+    }
+
     @Test func `NC-17 statuses that are about the request leave the origin as it is`() async throws {
         let script: ScriptedServer.Script = { Answer.text("", status: Int($0.target.dropFirst()) ?? 500) }
         try await ScriptedServer.run(script) { server async throws in

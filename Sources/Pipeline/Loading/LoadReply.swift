@@ -91,6 +91,14 @@ package struct LoadReply: Sendable {
     /// Whether the source was not asked because its circuit is open.
     var isRefusedByCircuit: Bool { circuitReason != nil && attempts.last?.outcome == .skipped }
 
+    /// Whether the source was not asked: its circuit is open, or the request was refused before it was sent.
+    var isUnasked: Bool {
+        switch failureKind {
+        case .skipped, .unasked: true
+        default: isRefusedByCircuit
+        }
+    }
+
     /// What the failure says about another try.
     var retryAdvice: RetryAdvice { (attempts.last?.error as? SourceError)?.retry ?? .later() }
 

@@ -5,6 +5,8 @@ extension Loader {
     /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again. The pauses are random,
     /// so that many that failed together do not come again together.
     ///
+    /// A try that is refused before it is sent is none: a rest that began in the pause is waited for, else the earlier failure stands.
+    ///
     /// - Parameter limit: the time that all tries have together; nil without a limit. A stage around each try has to keep it.
     package func retrying(
         _ policy: RetryPolicy, within limit: Duration? = nil, clock: PipelineClock, random: RandomGenerator = .system
@@ -19,35 +21,50 @@ extension Loader {
             var reply = try await load(request)
             // Without what was found before the load: that is what failed.
             request = request.unasked
+            var refused: LoadReply?
             while reply.hasFailed {
                 let made = tries.count
-                switch tries.next(after: reply, at: clock.now) {
-                case .end(let reason): return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: reason)
-                case .pause(let pause):
-                    if let late = try await pausing(for: pause, within: limit, clock: clock) {
+                let giveBack: @Sendable () -> Void
+                switch tries.next(after: reply, refused: refused, at: clock.now) {
+                case .end(let reason):
+                    return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: refused?.refusalReason ?? reason)
+                case .pause(let pause, let refund):
+                    giveBack = refund
+                    if let late = try await pausing(for: pause, within: limit, clock: clock, orElse: refund) {
                         return late.tried(made, for: clock.now.duration(since: begin))
                     }
                 }
                 request.isRepeatedAtOnce = !tries.wasRepeated
                 let next = try await load(request)
-                if next.isRefusedByCircuit {
-                    return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: next.circuitReason)
+                if next.isUnasked {
+                    giveBack()
+                    tries.count = made
+                    refused = next
+                } else {
+                    (reply, refused) = (next, nil)
                 }
-                reply = next
             }
             return reply.tried(tries.count, for: clock.now.duration(since: begin))
         }
     }
 
-    /// Waits before another try. Returns a reply when the time is over by then.
-    private func pausing(for pause: Duration, within limit: TimeLimit?, clock: PipelineClock) async throws -> LoadReply? {
-        let late = try await clock.race(until: limit?.end, late: { limit?.reply(of: name, at: clock.now) }) {
-            try await clock.sleep(for: pause)
-            return nil
+    /// Waits before another try. Returns a reply when the time is over by then. Calls `giveBack` where that try is not made.
+    private func pausing(
+        for pause: Duration, within limit: TimeLimit?, clock: PipelineClock, orElse giveBack: @Sendable () -> Void
+    ) async throws -> LoadReply? {
+        do {
+            var late = try await clock.race(until: limit?.end, late: { limit?.reply(of: name, at: clock.now) }) {
+                try await clock.sleep(for: pause)
+                return nil
+            }
+            // Both may end at the same moment.
+            if late == nil, let limit, limit.end <= clock.now { late = limit.reply(of: name, at: clock.now) }
+            if late != nil { giveBack() }
+            return late
+        } catch {
+            giveBack()
+            throw error
         }
-        // Both may end at the same moment.
-        if late == nil, let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
-        return late
     }
 }
 
@@ -56,10 +73,11 @@ private struct Tries {
     enum Step {
         /// There is no further try; the reason where there is more to say than the failure does.
         case end(String?)
-        case pause(Duration)
+        /// What the try after it costs is given back where that is not made.
+        case pause(Duration, giveBack: @Sendable () -> Void)
     }
 
-    private(set) var count = 1
+    var count = 1
     /// Whether the one try was made that needs no pause.
     private(set) var wasRepeated = false
     private let policy: RetryPolicy
@@ -73,17 +91,21 @@ private struct Tries {
         self.random = random
     }
 
-    mutating func next(after reply: LoadReply, at now: Timestamp) -> Step {
+    /// - Parameter refused: the reply to the try after `reply`, where that was not sent.
+    mutating func next(after reply: LoadReply, refused: LoadReply?, at now: Timestamp) -> Step {
         if reply.isRefusedByCircuit { return .end(nil) }
         if let end, end <= now { return .end(nil) }
+        let rest = refused?.retryAdvice.earliest
+        if refused != nil, rest.map({ $0 <= now }) ?? true { return .end(nil) }
         let advice = reply.retryAdvice
         switch advice.moment {
         case .never: return .end(nil)
         case .atOnce where !wasRepeated && reply.circuitReason == nil:
             wasRepeated = true
-            return .pause(.zero)
-        case .atOnce: return later(notBefore: nil, base: .zero, after: reply, at: now)
-        case .later(let moment, let base): return later(notBefore: moment, base: base, after: reply, at: now)
+            return .pause(.zero, giveBack: {})
+        case .atOnce: return later(notBefore: rest, base: .zero, after: reply, at: now)
+        case .later(let moment, let base):
+            return later(notBefore: [moment, rest].compactMap(\.self).max(), base: base, after: reply, at: now)
         }
     }
 
@@ -100,11 +122,14 @@ private struct Tries {
         if let end, now + pause >= end { return .end(nil) }
         if let refusal = reply.retryAdvice.refusal() { return .end(refusal) }
         count += 1
-        return .pause(pause)
+        return .pause(pause, giveBack: reply.retryAdvice.giveBack)
     }
 }
 
 extension LoadReply {
+    /// Why the source was not asked again, as the end of what an earlier failure says.
+    fileprivate var refusalReason: String? { circuitReason ?? attempts.last?.reason.map { "not tried again: \($0)" } }
+
     fileprivate func tried(_ tries: Int, for duration: Duration, andNotAgain reason: String? = nil) -> LoadReply {
         guard tries > 1 || reason != nil, var attempt = attempts.last else { return self }
         var copy = self

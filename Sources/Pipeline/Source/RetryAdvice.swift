@@ -10,10 +10,15 @@ public struct RetryAdvice: Sendable {
     package let moment: Moment
     /// Takes what another try costs; returns why there is none where that cannot be paid.
     package let refusal: @Sendable () -> String?
+    /// Gives back what ``refusal`` took, where that try is not made after all.
+    package let giveBack: @Sendable () -> Void
 
-    private init(_ moment: Moment, refusal: @escaping @Sendable () -> String? = { nil }) {
+    private init(
+        _ moment: Moment, refusal: @escaping @Sendable () -> String? = { nil }, giveBack: @escaping @Sendable () -> Void = {}
+    ) {
         self.moment = moment
         self.refusal = refusal
+        self.giveBack = giveBack
     }
 
     /// No retry in this read: it would fail in the same way, or could do harm.
@@ -37,11 +42,16 @@ public struct RetryAdvice: Sendable {
     ///   - notBefore: the earliest time for it, on the time line of ``PipelineClock/now``, also when the policy's pauses are shorter. A read
     ///     without time left at that moment fails at once, and says how long it was asked to wait.
     ///   - base: the smallest base of the pauses, where that of the tier is shorter.
-    ///   - refusal: called before the pause, once for each retry. Return why there is none, in words for the trace, or nil to allow it.
+    ///   - refusal: called before each pause. Return why there is none, in words for the trace, or nil to allow it.
     public static func later(
         notBefore: Timestamp? = nil, base: Duration = .zero, refusal: @escaping @Sendable () -> String? = { nil }
     ) -> RetryAdvice {
         RetryAdvice(.later(notBefore: notBefore, base: base), refusal: refusal)
+    }
+
+    /// The same advice, where a try that is not made after all costs nothing: `giveBack` is called then.
+    package func givingBack(_ giveBack: @escaping @Sendable () -> Void) -> RetryAdvice {
+        RetryAdvice(moment, refusal: refusal, giveBack: giveBack)
     }
 
     /// Whether the next try needs no pause.

@@ -205,6 +205,9 @@ public struct OriginMachine: Sendable {
     /// Takes a retry from the budget. False when there is none left.
     public mutating func retryToken() -> Bool { budget.take() }
 
+    /// Gives back the token of a retry that is not sent.
+    package mutating func giveBackRetryToken() { budget.giveBack() }
+
     /// What was measured may no longer hold: the machine has another network.
     public mutating func restart(at now: Timestamp) {
         adaptive.restart()
@@ -216,7 +219,7 @@ public struct OriginMachine: Sendable {
     public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
         OriginSnapshot(
             origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
-            restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
+            restUntil: rest.left(at: seconds(now)).map { _ in moment(rest.until) },
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
             errors: failures.value, budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
             hedgesWon: hedging.wonCount)

@@ -20,4 +20,7 @@ struct RetryBudget {
         saved = max(0, saved - 1)
         return true
     }
+
+    /// What was taken is not needed.
+    mutating func giveBack() { saved = min(Self.reserve, saved + 1) }
 }

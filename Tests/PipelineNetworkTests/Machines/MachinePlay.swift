@@ -80,6 +80,7 @@ struct MachinePlay {
     mutating func hedge(_ number: RequestNumber) -> RequestNumber? { machine.hedge(number, at: now) }
     mutating func hedgeDelay(_ policy: HedgePolicy) -> Duration? { machine.hedgeDelay(policy, at: now) }
     mutating func retryToken() -> Bool { machine.retryToken() }
+    mutating func giveBackRetryToken() { machine.giveBackRetryToken() }
 
     /// So many answered requests, one after the other, of this time each.
     mutating func answers(_ count: Int, in time: Duration = .milliseconds(10), status: Int = 200, hedge: HedgePolicy? = nil) {

@@ -297,6 +297,18 @@ struct OriginMachineTests {
     }
 
     @Test
+    func `a retry that is not sent gives its token back`() {
+        var play = MachinePlay()
+        for _ in 0..<5 { _ = play.retryToken() }
+
+        play.giveBackRetryToken()
+
+        #expect(play.snapshot.budget == 1)
+        for _ in 0..<9 { play.giveBackRetryToken() }
+        #expect(play.snapshot.budget == 5)
+    }
+
+    @Test
     func `after a minute without requests the limit begins again`() {
         var play = MachinePlay()
         for _ in 0..<5 {

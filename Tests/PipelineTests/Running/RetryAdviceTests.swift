@@ -19,6 +19,15 @@ import Testing
         return error
     }
 
+    /// A failure that pays for each try, and takes back what was paid for one that is not made.
+    private static func paying(from budget: Questions) -> RetryAdvice {
+        RetryAdvice.later {
+            budget.note()
+            return nil
+        }
+        .givingBack { budget.forget() }
+    }
+
     /// The reply of a tier with its retries, on a clock that moves while the load sleeps.
     ///
     /// - Returns: the reply, and when it came.
@@ -135,6 +144,62 @@ import Testing
         #expect(attempt?.reason == "status 503")
     }
 
+    @Test func `a rest that began in the pause prolongs it, and the try that it refused costs nothing`() async throws {
+        let budget = Questions()
+        let refusal = SourceError("asked to wait 4s", kind: .skipped, retry: .never(before: time.clock.now + .seconds(5)))
+        api.answers(.error(Self.failure(Self.paying(from: budget))), .error(refusal), "[1]")
+
+        let (attempt, after) = try await load(RetryPolicy(attempts: 2, base: .seconds(1)))
+
+        #expect(attempt?.outcome == .hit)
+        #expect(attempt?.tries == 2)
+        #expect(after == .seconds(5))
+        #expect(budget.count == 1)
+    }
+
+    @Test(arguments: [
+        SourceError("asked to wait 4s", kind: .skipped), SourceError("2 requests wait already, no more may", kind: .unasked),
+    ])
+    func `a try that is refused before it is sent leaves the earlier failure, and costs nothing`(refusal: SourceError) async throws {
+        let budget = Questions()
+        api.answers(.error(Self.failure(Self.paying(from: budget))), .error(refusal))
+
+        let (attempt, after) = try await load()
+
+        #expect(attempt?.outcome == .error)
+        #expect(attempt?.reason == "status 503, not tried again: \(refusal.reason)")
+        #expect(attempt?.tries == 1)
+        #expect(after == .seconds(1))
+        #expect(budget.count == 0)
+    }
+
+    @Test func `a rest that began in the pause and outlasts the time of the tier leaves the earlier failure`() async throws {
+        let budget = Questions()
+        let refusal = SourceError("asked to wait 9s", kind: .skipped, retry: .never(before: time.clock.now + .seconds(10)))
+        api.answers(.error(Self.failure(Self.paying(from: budget))), .error(refusal))
+
+        let (attempt, after) = try await load(timeout: .seconds(5))
+
+        #expect(attempt?.reason == "status 503, not tried again: asked to wait 9s")
+        #expect(after == .seconds(1))
+        #expect(budget.count == 0)
+    }
+
+    @Test func `a fetch that is cancelled in the pause costs nothing`() async throws {
+        let budget = Questions()
+        api.answers(.error(Self.failure(Self.paying(from: budget))))
+        var tier = TierPolicy()
+        tier.retry = RetryPolicy(attempts: 2, base: .seconds(1))
+        let loader = Tier("api", api, policy: tier, clock: time.clock, random: RandomGenerator { .max }).loader()
+        let task = Task { [key] in try await loader(LoadRequest(key)) }
+        while budget.count == 0 { await Task.yield() }
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(budget.count == 0)
+    }
+
     @Test func `a pause that would end past the deadline is not begun, and costs nothing`() async throws {
         let asked = Questions()
         api.answers(
@@ -206,4 +271,6 @@ private final class Questions: Sendable {
     var count: Int { asked.load(ordering: .relaxed) }
 
     func note() { asked.add(1, ordering: .relaxed) }
+
+    func forget() { asked.subtract(1, ordering: .relaxed) }
 }
