@@ -49,6 +49,17 @@ struct RegressionTests {
             ])
     }
 
+    @Test(arguments: [Step.Answer.value(3, freshFor: 50_000_000), .error])
+    func `after a soft timeout a load that fails rests from its end on, and one that ends well does not`(answer: Step.Answer) async {
+        let origin = TierSpec(kind: .origin, softTimeout: 17)
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .disk), origin], staleIfError: 5_000),
+            [
+                .plant(tier: 0, key: 0, 4, freshFor: 10_000_000), .advance(25_000_000), .answer(tier: 1, answer, delay: 33_708_584),
+                .fetch(key: 0, .default), .advance(990_000_000), .fetch(key: 0, .default), .advance(20_000_000), .fetch(key: 0, .default),
+            ])
+    }
+
     @Test func `a soft timeout does not yield to a remembered not_found`() async {
         let origin = TierSpec(kind: .origin, softTimeout: 17)
         await expectAgreement(

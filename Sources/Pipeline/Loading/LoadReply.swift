@@ -30,6 +30,8 @@ package struct LoadReply: Sendable {
     var wantsRefresh = false
     /// The load that still runs, when this reply came before its end.
     var ongoing: Task<Void, Never>?
+    /// How the load ends, where this reply came before its end.
+    var ending: LoadEnding?
     /// Whether the value is a default of a last resort.
     var isSubstitute = false
     /// Why the source is not asked again for now; nil unless its circuit is open.

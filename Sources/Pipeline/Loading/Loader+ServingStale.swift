@@ -1,15 +1,18 @@
 extension Loader {
     /// Serves a copy that `windows` allow when the load fails; not when it finds that there is no value.
     ///
-    /// After a failed load the origins are not asked for this key for a second: the copy is served without them.
+    /// After a failed load the origins are not asked for this key for a second: the copy is served without them. Neither are they
+    /// in the first second of a load that goes on.
     func servingStale(in windows: StaleWindows, clock: PipelineClock) -> Loader {
         let failures = FailureThrottle(clock: clock)
         return Loader(name, begin: beginningOfAnswers) { request in
             guard request.policy.mayServeStale else { return try await load(request) }
             var throttled = request
-            if let pause = failures.pause(for: request.key) {
+            if let rest = failures.rest(of: request.key) {
                 throttled.originsRestReason =
-                    "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(pause.rounded)"
+                    rest.isRunning
+                    ? "a load is still running"
+                    : "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(rest.left.rounded)"
             }
             let reply = try await load(throttled)
             let isResting = throttled.originsRestReason != nil
@@ -18,7 +21,7 @@ extension Loader {
                 // There is no copy to serve: the origins are asked after all.
                 return isResting ? try await load(request.unasked) : reply
             }
-            if !isResting { failures.note(request.key) }
+            if !isResting { failures.note(request.key, until: reply.ending) }
             return reply.serving(copy, at: clock.now, because: "within stale_if_error", after: reply.unreached)
         }
     }
@@ -32,17 +35,22 @@ extension Loader {
                 && request.expired.contains { windows.allowAfterError($0.entry, expiredSince: $0.since, at: begin + limit) }
             guard hasCopy else { return try await load(request) }
             var ongoing: Task<Void, Never>?
+            let ending = LoadEnding()
             var reply = try await clock.race(
                 until: begin + limit,
                 late: {
                     let reason = "no answer within the soft timeout of \(limit.spelling), the load goes on"
                     let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
-                    return LoadReply(.failed(isFinal: true), attempts: [attempt])
+                    var late = LoadReply(.failed(isFinal: true), attempts: [attempt])
+                    late.ending = ending
+                    return late
                 },
                 // It outlives the fetch, since the caches need its answer. It has a time limit of its own, and ends with the pipelines.
                 leaving: { ongoing = $0 }
             ) {
-                try await load(request)
+                let result = await Result { try await load(request) }
+                ending.end(result, at: clock.now)
+                return try result.get()
             }
             if let ongoing {
                 // Before the fetch is answered: its caller may ask at once what is still running.

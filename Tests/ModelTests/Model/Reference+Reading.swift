@@ -23,6 +23,8 @@ extension Reference {
         var isRejected = false
         /// When the caller got it, where the load went on after that.
         var time: Int64?
+        /// Whether the load failed that went on.
+        var hasFailedLate = false
 
         init(_ answer: Answer, of tier: Int, _ outcome: Attempt.Outcome) {
             self.answer = answer
@@ -119,7 +121,8 @@ extension Reference {
         guard let copy = servable.max(by: { $0.copy.created < $1.copy.created }) else {
             return resting.originsRest ? load(request, log: log) : reply
         }
-        if !resting.originsRest { rests[request.key] = time + 1_000.ns }
+        // A load that went on after a soft timeout has ended now.
+        if !resting.originsRest, reply.time == nil || reply.hasFailedLate { rests[request.key] = now + 1_000.ns }
         reply.answer = .stale(copy.copy)
         reply.source = copy.tier
         reply.attempts = reply.attempts.map { $0.tier == copy.tier && $0.outcome == .expired ? ($0.tier, .stale) : $0 }
@@ -144,6 +147,7 @@ extension Reference {
                 sum.answer = .failed(isFinal: true)
                 sum.attempts.append((tier, .timeout))
                 sum.time = yielding
+                sum.hasFailedLate = reply.hasFailed
                 break
             }
             let hadFailed = sum.hasFailed

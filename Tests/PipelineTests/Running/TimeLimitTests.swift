@@ -110,6 +110,56 @@ import Testing
         #expect(scene.network.readCount == 2)
     }
 
+    @Test func `TO-05 a load that ends well after the soft timeout is no reason not to ask again`() async throws {
+        let scene = try Scene(
+            "stale_if_error: 1h\ntiers: [{ source: memory, ttl: 200ms }, { source: network, soft_timeout: 100ms, timeout: 2s }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(1))
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"v2\"]").after(gate), "[\"v3\"]")
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+        scene.time.advance(by: .milliseconds(100))
+        #expect(try await fetched.isStale)
+
+        let meanwhile = try await scene.fetch()
+        gate.open()
+        await scene.friends.finishRefreshes()
+        scene.time.advance(by: .milliseconds(500))
+        let later = try await scene.fetch()
+
+        #expect(meanwhile.trace == "memory: stale, network: skipped")
+        #expect(meanwhile.attempts[1].reason == "a load is still running")
+        #expect(later.trace == "memory: expired, network: hit")
+        #expect(later.text == "[\"v3\"]")
+        #expect(scene.network.readCount == 3)
+    }
+
+    @Test func `TO-05 a load that fails after the soft timeout is not tried again for a second from then on`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [{ source: memory, ttl: 200ms }, { source: network, soft_timeout: 100ms }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(1))
+        let gate = Gate()
+        scene.network.answers(StubAnswer.error().after(gate), "[\"v2\"]")
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+        scene.time.advance(by: .milliseconds(100))
+        #expect(try await fetched.isStale)
+
+        scene.time.advance(by: .milliseconds(500))
+        gate.open()
+        await scene.friends.finishRefreshes()
+        scene.time.advance(by: .milliseconds(900))
+        let during = try await scene.fetch()
+        scene.time.advance(by: .milliseconds(100))
+        let after = try await scene.fetch()
+
+        #expect(during.trace == "memory: stale, network: skipped")
+        #expect(during.attempts[1].reason == "a load failed less than 1s ago, not tried again for 100ms")
+        #expect(after.trace == "memory: expired, network: hit")
+        #expect(scene.network.readCount == 3)
+    }
+
     @Test func `TO-08 a slow disk with a soft timeout yields to the stale copy in memory`() async throws {
         let scene = try Scene(
             "stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1h, soft_timeout: 50ms }, network]")
