@@ -11,11 +11,13 @@ final class Gathered: Sendable {
     let gatherer: Gatherer
     /// When it began to wait.
     let since: Timestamp
+    /// When it must have its reply: the wait is part of that time.
+    let end: Timestamp
     private let race = Race<SharedReply>()
     private let state = Mutex(State())
 
-    init(_ request: LoadRequest, at gatherer: Gatherer, since: Timestamp) {
-        (self.request, self.gatherer, self.since) = (request, gatherer, since)
+    init(_ request: LoadRequest, at gatherer: Gatherer, since: Timestamp, until end: Timestamp) {
+        (self.request, self.gatherer, self.since, self.end) = (request, gatherer, since, end)
     }
 
     /// The reply of the call that it becomes part of. Throws `CancellationError` at once when the task is cancelled; the call goes on for the

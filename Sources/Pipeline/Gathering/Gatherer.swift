@@ -10,15 +10,19 @@ final class Gatherer: Sendable {
 
     private let batching: Batching
     private let isOfOrigin: Bool
+    private let limit: Duration
     private let clock: PipelineClock
     private let load: Loader.Load
     /// By what the keys of one call have in common.
     private let pools = Mutex<[Key: Pool]>([:])
 
-    /// - Parameter load: reads the keys of ``LoadRequest/batch``, or the one of a request without any.
-    init(_ batching: Batching, isOfOrigin: Bool, clock: PipelineClock, load: @escaping Loader.Load) {
+    /// - Parameters:
+    ///   - limit: the time that the tier has to answer, which goes on while a key waits here.
+    ///   - load: reads the keys of ``LoadRequest/batch``, or the one of a request without any.
+    init(_ batching: Batching, isOfOrigin: Bool, within limit: Duration, clock: PipelineClock, load: @escaping Loader.Load) {
         self.batching = batching
         self.isOfOrigin = isOfOrigin
+        self.limit = limit
         self.clock = clock
         self.load = load
     }
@@ -28,7 +32,11 @@ final class Gatherer: Sendable {
         guard request.member != nil || batching.window > .zero, batching.parameter.map({ request.key[$0] != nil }) ?? true else {
             return try await load(request)
         }
-        return try await Gathered(request, at: self, since: clock.now).reply()
+        let now = clock.now
+        var waiting = request
+        waiting.tryingSince = now
+        let end = min(request.deadline ?? .distantFuture, now + limit)
+        return try await Gathered(waiting, at: self, since: now, until: end).reply()
     }
 
     /// Has loads read, each by its gatherer, that wait for no others of their own fetch.
@@ -47,7 +55,7 @@ final class Gatherer: Sendable {
             for load in loads {
                 let id = common(of: load.request.key)
                 pools[id, default: Pool(waiting: BatchPool(most: batching.most, window: batching.window))].waiting.add(
-                    load, at: load.since, until: load.request.deadline)
+                    load, at: load.since, until: load.end)
                 changed.insert(id)
             }
         }
@@ -103,9 +111,12 @@ final class Gatherer: Sendable {
         call.keep(
             Task.beginning {
                 let result = await Result { try await self.replies(to: loads.map(\.request)) }
+                let end = self.clock.now
                 // All go on before one of them does: the first must not find itself alone.
                 for load in loads { load.request.member?.endCall() }
-                for (index, load) in loads.enumerated() { load.finish(result.map { SharedReply($0[index]) }) }
+                for (index, load) in loads.enumerated() {
+                    load.finish(result.map { SharedReply($0[index].taking(end.duration(since: load.since))) })
+                }
             })
     }
 
@@ -121,5 +132,15 @@ final class Gatherer: Sendable {
         request.load = following.load
         defer { following.end() }
         return batch.replies(from: try await load(request), isOfOrigin: isOfOrigin)
+    }
+}
+
+extension LoadReply {
+    /// The reply after a load that took this long, with its wait for others.
+    fileprivate func taking(_ duration: Duration) -> LoadReply {
+        guard let last = attempts.indices.last else { return self }
+        var reply = self
+        reply.attempts[last].duration = duration
+        return reply
     }
 }

@@ -37,7 +37,8 @@ final class Gathering: Sendable {
         var places: [Place]
         var onTheWay: Int
         var waiting: [(index: Int, gathered: Gathered)] = []
-        var alarm: Alarm?
+        /// Rings when one has waited too long.
+        var alarm: (Alarm, at: Timestamp)?
         /// Whether one has waited too long: none waits for the others any more.
         var isLate = false
         var refreshes: [Int: (key: Key, reply: LoadReply)] = [:]
@@ -59,7 +60,7 @@ final class Gathering: Sendable {
         }
     }
 
-    /// How long keys wait for the others where no deadline bounds that: caches mostly take less.
+    /// How long keys wait for the others at most where no deadline bounds that: caches mostly take less.
     private static let patience = Duration.milliseconds(500)
 
     private let state: Mutex<State>
@@ -77,7 +78,7 @@ final class Gathering: Sendable {
     func end() -> [(key: Key, reply: LoadReply)] {
         let (alarm, refreshes) = state.withLock { state in
             defer { (state.alarm, state.refreshes) = (nil, [:]) }
-            return (state.alarm, state.refreshes.sorted { $0.key < $1.key }.map(\.value))
+            return (state.alarm?.0, state.refreshes.sorted { $0.key < $1.key }.map(\.value))
         }
         if let alarm { clock.alarms.cancel(alarm) }
         return refreshes
@@ -92,16 +93,17 @@ final class Gathering: Sendable {
     }
 
     private func wait(_ gathered: Gathered, _ index: Int) {
+        let half = max(.zero, gathered.end.duration(since: gathered.since)) / 2
+        let latest = gathered.since + (gathered.request.deadline == nil ? min(half, Self.patience) : half)
         let (ready, isFirst) = state.withLock { state in
             state.move(index, to: .waiting)
             state.waiting.append((index, gathered))
-            return (state.ready(), state.alarm == nil)
+            return (state.ready(), state.alarm.map { latest < $0.at } ?? true)
         }
         Gatherer.submit(ready)
         // One that takes long must not cost the others all their time.
         guard ready.isEmpty, isFirst else { return }
-        let patience = gathered.request.deadline.map { max(.zero, $0.duration(since: gathered.since)) / 2 } ?? Self.patience
-        let alarm = clock.alarms.set(at: gathered.since + patience) { [weak self] in
+        let alarm = clock.alarms.set(at: latest) { [weak self] in
             guard let self else { return }
             Gatherer.submit(
                 self.state.withLock { state in
@@ -109,12 +111,12 @@ final class Gathering: Sendable {
                     return state.ready()
                 })
         }
-        let needless = state.withLock { state in
-            if state.alarm != nil { return true }
-            state.alarm = alarm
-            return false
+        let needless = state.withLock { state -> Alarm? in
+            if let known = state.alarm, known.at <= latest { return alarm }
+            defer { state.alarm = (alarm, latest) }
+            return state.alarm?.0
         }
-        if needless { clock.alarms.cancel(alarm) }
+        if let needless { clock.alarms.cancel(needless) }
     }
 
     private func stopWaiting(_ gathered: Gathered, _ index: Int) {

@@ -15,11 +15,12 @@ struct LoadBatch: Sendable {
         (self.keys, self.positions) = (keys, positions)
     }
 
-    /// The request for all of them, which ends when the last of them must.
+    /// The request for all of them, which ends when the last of them must. The tier's time to answer began with the first that waited.
     var request: LoadRequest {
         var request = LoadRequest(requests[0].key, policy: requests[0].policy)
         let deadlines = requests.compactMap(\.deadline)
         request.deadline = deadlines.count == requests.count ? deadlines.max() : nil
+        request.tryingSince = requests.compactMap(\.tryingSince).min()
         request.priority = requests.map(\.priority).max() ?? .normal
         request.part = part
         request.batch = self

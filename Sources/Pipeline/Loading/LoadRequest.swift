@@ -44,7 +44,8 @@ package struct LoadRequest: Sendable {
     var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
-    /// When the first of the tries began that share the tier's time to answer; nil where there is one try alone.
+    /// When the tier's time to answer began: with the first of several tries, or when the key began to wait for others of its call; nil
+    /// where it begins with the one try.
     var tryingSince: Timestamp?
     /// Whether a failure is tried again at once, and not counted, where the request was surely not processed.
     var isRepeatedAtOnce = false

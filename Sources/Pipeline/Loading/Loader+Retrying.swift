@@ -12,7 +12,7 @@ extension Loader {
         _ policy: RetryPolicy, within limit: Duration? = nil, clock: PipelineClock, random: RandomGenerator = .system
     ) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
-            let begin = clock.now
+            let begin = request.tryingSince ?? clock.now
             let limit = limit.map { TimeLimit($0, for: request, since: begin) }
             var request = request
             request.tryingSince = begin

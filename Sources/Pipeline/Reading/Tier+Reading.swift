@@ -20,7 +20,8 @@ extension Tier {
     private func gathered(_ attempt: (Loader) -> Loader) -> Loader {
         guard let batching, !source.style.peeks else { return limited(attempt) }
         let loader = limited()
-        let gatherer = Gatherer(batching, isOfOrigin: !isCache, clock: clock, load: loader.load)
+        let limit = min(policy.softTimeout ?? policy.timeLimit, policy.timeLimit)
+        let gatherer = Gatherer(batching, isOfOrigin: !isCache, within: limit, clock: clock, load: loader.load)
         let gathered = Loader(name) { request in
             // What can be said without the source.
             guard case .source = view(of: request.key), !isCache || request.looked == nil else { return try await loader.load(request) }
@@ -52,7 +53,7 @@ extension Tier {
             // What can be done before a read that may hang.
             guard isOfSource(request) else { return try await limited.load(request) }
             try Task.checkCancellation()
-            let time = TimeLimit(limit, for: request, since: clock.now)
+            let time = TimeLimit(limit, for: request, since: request.tryingSince ?? clock.now)
             if time.isOver { return time.reply(of: name, at: time.begin) }
             return try await read(request, within: time)
         }

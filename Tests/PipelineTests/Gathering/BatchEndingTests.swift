@@ -94,6 +94,39 @@ import Testing
         #expect(try await hurried.text == "\"9\"" && scene.api.calls.last == ["9"])
     }
 
+    @Test(arguments: [nil, RetryPolicy(attempts: 3, base: .zero)])
+    func `The tier's time to answer goes on in the window, which ends early when half of it is over`(retry: RetryPolicy?) async throws {
+        let scene = try BatchScene(window: .seconds(3)) { ($0.timeout, $0.retry) = (.seconds(1), retry) }
+        _ = scene.api.hold()
+        async let one = scene.users.fetch(["id": "1"])
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .milliseconds(499))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(scene.api.calls.isEmpty)
+
+        scene.time.advance(by: .milliseconds(1))
+        for _ in 0..<10_000 where scene.api.calls.isEmpty { await Task.yield() }
+        try #require(scene.api.calls == [["1"]])
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .milliseconds(500))
+
+        let outcome = try await one
+        let attempt = try #require(outcome.attempts.last)
+        #expect(attempt.outcome == .timeout && attempt.reason == "no answer within 1s")
+        #expect(attempt.duration == .seconds(1), "the wait for others is part of it")
+    }
+
+    @Test func `The window ends early for a soft timeout, and what the attempt took contains the wait`() async throws {
+        let scene = try BatchScene(window: .seconds(3)) { $0.softTimeout = .seconds(1) }
+        async let one = scene.users.fetch(["id": "1"])
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .milliseconds(500))
+        for _ in 0..<10_000 where scene.api.calls.isEmpty { await Task.yield() }
+        try #require(scene.api.calls == [["1"]])
+        let outcome = try await one
+        #expect(outcome.text == "\"1\"" && outcome.attempts.last?.duration == .milliseconds(500))
+    }
+
     @Test func `A fetch that is cancelled in the window is in no call`() async throws {
         let scene = try BatchScene(window: .seconds(5))
         let one = Task { try await scene.users.fetch(["id": "1"]) }
