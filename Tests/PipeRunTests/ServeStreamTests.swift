@@ -222,6 +222,28 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `a stream gets at once what a pipeline has that a reload changed`() async throws {
+            let folder = try folder()
+            try folder.write("other/friends,user=1.json", "[2]")
+            try await folder.serving { server in
+                let (list, page) = (try Stream(server, "/friends?user=1"), try Stream(server, "/page"))
+                #expect(try await list.events(1)?.count == 1)
+                #expect(try await page.events(1) != nil)
+                let other = "  other: { type: file, path: \"other/{key}.json\", read_only: true }\n"
+                try folder.write(
+                    "pipeline.yaml",
+                    Self.config.replacing("  raw:", with: other + "  raw:").replacing("user], tiers: [flat]", with: "user], tiers: [other]")
+                )
+                server.process.send(SIGHUP)
+
+                #expect(try await list.events(2)?.last?.data == "[2]")
+                var count = 1
+                while let events = try await page.events(count), !events.contains(where: { $0.data.contains("[2]") }) { count += 1 }
+                #expect(try await page.events(count) != nil, "it has not ended")
+                server.process.send(SIGTERM)
+            }
+        }
+
         @Test func `curl -N reads a stream, and its end is the end of the answer`() async throws {
             let folder = try folder()
             try await folder.serving { server in

@@ -41,8 +41,10 @@ extension LiveKey {
                     // Changes that come together give one whole.
                     await Task.yield()
                     self.state.withLock { $0.mustFetchAgain = false }
-                    let permit = pipeline.generations.permit(for: self.key)
-                    self.endFetch(try? await pipeline.fetch(self.key), permit)
+                    // Another may have taken over.
+                    let present = self.lives.pipeline ?? pipeline
+                    let permit = present.generations.permit(for: self.key)
+                    self.endFetch(try? await present.fetch(self.key), permit)
                 }
             })
     }

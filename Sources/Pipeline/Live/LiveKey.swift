@@ -72,6 +72,9 @@ final class LiveKey: Sendable {
 
     var clock: PipelineClock { lives.clock }
 
+    /// Whether anybody observes it.
+    var isObserved: Bool { state.withLock { !$0.observers.isEmpty && !$0.isOver } }
+
     /// Changes the state, and wakes the observers that have something new to see.
     @discardableResult
     func change<Value>(_ body: (inout State) -> Value) -> Value {

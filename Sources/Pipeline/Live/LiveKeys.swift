@@ -154,4 +154,9 @@ final class LiveKeys: Sendable {
         }
         for key in keys { key.startFeeds(pipeline.spec.live) }
     }
+
+    /// Fetches what is observed: the pipeline that took over may have another value for it.
+    func fetchForObservers() {
+        for key in keys() where key.isObserved { key.fetchForObserver() }
+    }
 }

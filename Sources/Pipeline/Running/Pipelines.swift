@@ -42,8 +42,11 @@ public final class Pipelines: Sendable {
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
         connect()
         // Observers follow the name.
-        for (name, pipeline) in pipelines where kept[name] == nil { pipeline.lives.takeOver(by: pipeline) }
+        let changed = pipelines.filter { kept[$0.0] == nil }.map(\.1)
+        for pipeline in changed { pipeline.lives.takeOver(by: pipeline) }
         for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.lives.end() }
+        // When all have taken over: a whole asks the parts that are declared now.
+        for pipeline in changed { pipeline.lives.fetchForObservers() }
     }
 
     /// Pipelines of `specs` that take over from these. These answer what they have begun, and nothing else may be asked of them.
@@ -54,7 +57,7 @@ public final class Pipelines: Sendable {
     /// Throws like ``init(_:otherSources:clock:random:redactor:observers:)``, and then changes nothing.
     ///
     /// - Parameter unchanged: the names of pipelines that are declared as before, with the same sources. They stay the same objects, with their
-    ///   flights and observers. Observers of others follow the name, and end where it is gone.
+    ///   flights and observers. Observers of others follow the name, and end where it is gone; what they observe is fetched once.
     package func succeeded(
         by specs: [PipelineSpec], otherSources: [SourceSpec] = [], keeping unchanged: Set<String>
     ) throws(UsageError) -> Pipelines {

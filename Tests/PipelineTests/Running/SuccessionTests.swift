@@ -168,6 +168,48 @@ import Testing
         await after.shutDown()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `what is observed is fetched once from a pipeline that changed, and observers get what that gives`() async throws {
+        let clock = time.clock
+        let (old, new) = (StubOrigin("old", clock: clock, answering: .value("1")), StubOrigin("new", clock: clock, answering: .value("2")))
+        let (x, y) = (StubOrigin("x", clock: clock, answering: .value("3")), StubOrigin("y", clock: clock, answering: .value("4")))
+        let (same, kept) = (
+            StubOrigin("same", clock: clock, answering: .value("5")), StubOrigin("kept", clock: clock, answering: .value("6"))
+        )
+        let origins = [("old", old), ("new", new), ("x", x), ("y", y), ("same", same), ("kept", kept)].map { SourceSpec($0, $1) }
+        func specs(_ number: Int, _ parts: [(name: String, part: PartSpec)], policy: PipelinePolicy = .init()) -> [PipelineSpec] {
+            [
+                PipelineSpec("plain", tiers: [TierSpec(origins[number])]),
+                PipelineSpec("x", tiers: [TierSpec(origins[2])]), PipelineSpec("y", tiers: [TierSpec(origins[3])]),
+                PipelineSpec("whole", combine: CompositeSpec(.object(parts))),
+                PipelineSpec("cached", policy: policy, tiers: [TierSpec(memory, ttl: .seconds(60)), TierSpec(origins[4])]),
+                PipelineSpec("kept", tiers: [TierSpec(origins[5])]),
+            ]
+        }
+        let before = try Pipelines(specs(0, [("x", "x")]), otherSources: origins, clock: clock)
+        var plain = Watch(try before.pipeline(named: "plain").snapshots())
+        await plain.until("1")
+        var whole = Watch(try before.pipeline(named: "whole").snapshots())
+        await whole.until(#"{"x":3}"#)
+        _ = try await before.pipeline(named: "cached").fetch()
+        var cached = Watch(try before.pipeline(named: "cached").snapshots())
+        await cached.until("5")
+        var unchanged = Watch(try before.pipeline(named: "kept").snapshots())
+        await unchanged.until("6")
+        var policy = PipelinePolicy()
+        policy.staleIfError = .seconds(1)
+
+        let after = try before.succeeded(
+            by: specs(1, [("x", "x"), ("y", "y")], policy: policy), otherSources: origins, keeping: ["x", "y", "kept"])
+
+        await plain.until("2")
+        await whole.until(#"{"x":3,"y":4}"#)
+        #expect(new.count(of: .reads) == 1 && old.count(of: .reads) == 1)
+        #expect(same.count(of: .reads) == 1, "a fresh copy is as good as it is for a fetch")
+        #expect(kept.count(of: .reads) == 1, "it is declared as before")
+        await after.shutDown()
+    }
+
     @Test func `what cannot be made changes nothing`() async throws {
         let origin = Origin("[1]")
         let before = try Pipelines([friends(memory, SourceSpec("api", origin))], clock: time.clock)
