@@ -187,6 +187,37 @@ import Testing
         #expect(!expected.message.hasSuffix("."))
     }
 
+    @Test(arguments: [
+        (["m", "u"], UsageError.unfitSource("u", needs: "{id}", pipeline: "p")), (["q"], .unfitSource("q", needs: ":id", pipeline: "p")),
+        (["m", "k"], nil),
+    ])
+    func `a source that needs a parameter that the pipeline lacks is not asked in an order`(
+        order: [String], expected: UsageError?
+    ) throws {
+        let sources = """
+            sources:
+              m: { type: memory }
+              o: { type: http, url: "http://h/{key}" }
+              u: { type: http, url: "http://h/users/{id}" }
+              q: { type: sqlite_query, path: x.db, query: "SELECT x FROM t WHERE id = :id" }
+              k: { type: http, url: "http://h/{pipeline}/{key}" }
+
+            """
+        let pipelines =
+            "pipelines:\n  p: { tiers: [m, o] }\n  all: { parameters: [id], tiers: [u, q, k] }\n  s: { parameters: [id], tiers: [m, u] }\n"
+        let report = Reading.report(sources + pipelines, plugins: Reading.allPlugins)
+        let plan = try report.plan.pipeline("p")
+
+        do {
+            _ = try plan.asking(order, from: report.plan.sources)
+            #expect(expected == nil)
+        } catch {
+            #expect(error == expected)
+            #expect(error.message.hasSuffix(", which is not a parameter of `p`"))
+        }
+        #expect(throws: Never.self) { try report.plan.pipeline("s").asking(["q", "u"], from: report.plan.sources) }
+    }
+
     @Test func `a key takes defaults, and refuses what is missing or undeclared`() throws {
         let plan = try Self.plan("{ parameters: { user: , page: { default: \"1\" }, e: { default: \"\" } }, tiers: [m, o] }")
         let keys = KeyMaker(PipelineSpec(plan.name, parameters: plan.parameters.map(\.spec), tiers: []))

@@ -74,6 +74,21 @@ extension CommandLineTests {
             #expect(folder.files(below: ".cache") == [])
         }
 
+        @Test(arguments: [["fetch", "home"], ["graph", "home"], ["explain", "home"]])
+        func `an order that asks a source for what the pipeline does not have ends with 64, and nothing is asked`(
+            call: [String]
+        ) async throws {
+            let page = "  page: { type: file, path: page.json, read_only: true }\npipelines:\n  home: { tiers: [disk, page] }"
+            let folder = try WorkFolder(flatTiers.replacing("pipelines:", with: page))
+            try folder.write("flat/.json", "[1]")
+
+            let ran = try await folder.start(call + ["--order", "disk,flat"]).ran()
+
+            #expect(ran.status == 64 && ran.text == "")
+            #expect(ran.errors.contains("the source `flat` needs `{user}`, which is not a parameter of `home`"), "\(ran.errors)")
+            #expect(folder.files(below: ".cache") == [])
+        }
+
         @Test(arguments: ["fetch", "put", "remove"])
         func `an argument that is not UTF-8 is wrong usage, and is not taken for another one`(command: String) async throws {
             let folder = try WorkFolder(flatTiers)

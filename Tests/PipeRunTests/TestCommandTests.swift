@@ -198,6 +198,18 @@ extension ComputingTests {
             #expect(!ran.errors.contains("\u{FFFD}"))
         }
 
+        @Test func `a test in an order that asks a source for what the pipeline does not have fails`() async throws {
+            let folder = try Self.folder()
+            try folder.write(
+                "pipeline.yaml",
+                Self.config.replacing("pipelines:", with: "  user: { type: http, url: \"http://127.0.0.1:1/{id}\" }\npipelines:"))
+
+            let ran = try await Self.test(folder, "--order", "memory,user", "--filter", "memory answers .memory")
+
+            #expect(ran.status == 1, "\(ran.everything)")
+            #expect(ran.everything.contains("the source `user` needs `{id}`, which is not a parameter of `friends`"), "\(ran.everything)")
+        }
+
         @Test func `validate checks test files in every format, and fmt tidies them`() async throws {
             let folder = try Self.folder(Self.tests.replacing("from: api", with: "from: apo"))
 

@@ -60,7 +60,13 @@ struct ConfigOptions: ParsableArguments {
     func pipelines(
         swapping swaps: SourceSwaps = .none, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
-        let report = try report()
+        try Self.pipelines(of: report(), swapping: swaps, observing: observers)
+    }
+
+    /// The pipelines of `report`, built in the same way.
+    static func pipelines(
+        of report: ConfigReport, swapping swaps: SourceSwaps, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
+    ) throws -> Pipelines {
         do {
             return try SwapOptions.checking { try Pipelines(report, swapping: swaps, observers: observers(report)) }
         } catch let error as ExitCode {

@@ -77,11 +77,15 @@ struct FetchCommand: Command {
 
     func perform() async throws {
         let swaps = try swap.swaps()
-        let pipelines = try config.pipelines(swapping: swaps)
+        let report = try config.report()
+        let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps)
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
-                    try pipelines.pipeline(named: pipeline.name, asking: SourceOrder.names(in: order))
+                    let names = try SourceOrder.names(in: order)
+                    // The plan knows the templates of sources.
+                    _ = try report.plan.pipeline(pipeline.name).asking(names, from: report.plan.sources)
+                    return try pipelines.pipeline(named: pipeline.name, asking: names)
                 } ?? pipelines.pipeline(named: pipeline.name)
             try selected.check(follow)
             if let select, selected.spec.policy.format != .json {

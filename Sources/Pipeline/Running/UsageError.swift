@@ -6,6 +6,8 @@ public enum UsageError: Error, Sendable, Hashable {
     case missingParameters([String], pipeline: String)
     case unknownSource(String, known: [String])
     case repeatedSource(String)
+    /// A source that asks with a parameter that the pipeline does not have, as the source writes it; nil where that is a part of a secret.
+    case unfitSource(String, needs: String?, pipeline: String)
     case emptyOrder
     /// Two pipelines of the same name.
     case repeatedPipeline(String)
@@ -41,6 +43,8 @@ extension UsageError: CustomStringConvertible {
             "the pipeline `\(pipeline)` needs the parameter\(names.count == 1 ? "" : "s") \(Self.listed(names))"
         case .unknownSource(let name, _): "unknown source `\(name.shortened)` in the order"
         case .repeatedSource(let name): "the order names `\(name.shortened)` twice"
+        case .unfitSource(let name, let need, let pipeline):
+            "the source `\(name.shortened)` needs \(need.map { "`\($0.shortened)`" } ?? "what stands in braces there"), which is not a parameter of `\(pipeline)`"
         case .emptyOrder: "the order names no source"
         case .repeatedPipeline(let name): "two pipelines are called `\(name.shortened)`"
         case .repeatedParameter(let name, let pipeline): "the pipeline `\(pipeline)` declares the parameter `\(name.shortened)` twice"
@@ -70,7 +74,7 @@ extension UsageError: CustomStringConvertible {
         case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
         case .unknownLink(let name, let pipeline, let known):
             NearestName.help(for: name, among: known, noun: "links") ?? "`\(pipeline)` has no links"
-        case .repeatedSource, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
+        case .repeatedSource, .unfitSource, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
             .notAChangeSource:
             nil
         }

@@ -74,11 +74,11 @@ struct ParameterRules {
     private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, _ verb: String, _ declared: Set<String>)
         -> Set<String>
     {
-        let undeclared = source.parametersInTemplates.filter { !declared.contains($0) && $0 != "key" && $0 != "pipeline" }
+        let undeclared = source.undeclaredUses(among: declared)
         if undeclared.isEmpty { return [] }
         let names = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
-        for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.problems.isFull {
+        for use in undeclared where !decoder.problems.isFull {
             let nearest = decoder.nearest(to: use.parameter, among: names + ["key", "pipeline"]).name
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
@@ -113,5 +113,13 @@ struct ParameterRules {
                     Diagnostic.Related("this origin does not name it", at: $0.range)
                 })
         }
+    }
+}
+
+extension SourceConfig {
+    /// The uses of parameters that are not `declared`, in the order of the file.
+    func undeclaredUses(among declared: Set<String>) -> [ParameterUse] {
+        let undeclared = parametersInTemplates.filter { !declared.contains($0) && $0 != "key" && $0 != "pipeline" }
+        return undeclared.isEmpty ? [] : parameterUses.filter { undeclared.contains($0.parameter) }
     }
 }

@@ -30,14 +30,19 @@ public struct PipelinePlan: Sendable {
     /// Where the file says what holds for the whole pipeline.
     public var places: PolicyPlaces { PolicyPlaces(range: config.range, fields: config.fieldPlaces) }
 
-    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
+    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy; another one
+    /// must need no more than its parameters.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
         let known = sources.filter { $0.tellsOfChanges != true } + (config.composite.map { [$0] } ?? [])
         let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
-        return PipelinePlan(
-            config,
-            tiers: asked.map { source in
-                OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
-            }, feeds: feeds)
+        let ordered = asked.map { source in
+            OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
+        }
+        let declared = Set(parameters.map(\.name))
+        for source in ordered.lazy.filter({ $0.tier == nil }).map(\.source) {
+            guard let use = source.undeclaredUses(among: declared).first else { continue }
+            throw .unfitSource(source.name, needs: use.isSecret ? nil : use.style.written(use.parameter), pipeline: name)
+        }
+        return PipelinePlan(config, tiers: ordered, feeds: feeds)
     }
 }

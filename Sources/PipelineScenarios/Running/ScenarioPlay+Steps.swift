@@ -180,7 +180,7 @@ extension ScenarioPlay {
     /// Starts a fetch as a task.
     private func begin(_ fetch: FetchStep, _ process: ScenarioProcess) throws -> SimulatedTask<FinishedFetch> {
         let pipeline =
-            try fetch.order.map { try process.pipelines.pipeline(named: setting.pipeline.name, asking: $0.value.map(\.value)) }
+            try fetch.order.map { try setting.pipeline(of: process.pipelines, asking: $0.value.map(\.value)) }
             ?? process.pipeline
         let key = try pipeline.key(fetch.arguments.dictionary)
         process.follow(key)

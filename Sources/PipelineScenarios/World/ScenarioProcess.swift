@@ -28,7 +28,7 @@ final class ScenarioProcess: Sendable {
             clock: access.clock, random: random, redactor: setting.redactor, observers: [events.observer])
         self.pipelines = pipelines
         pipeline =
-            try setting.order.map { try pipelines.pipeline(named: setting.pipeline.name, asking: $0) }
+            try setting.order.map { try setting.pipeline(of: pipelines, asking: $0) }
             ?? pipelines.pipeline(named: setting.pipeline.name)
         (self.access, self.events, self.memories) = (access, events, memories)
     }
@@ -126,6 +126,12 @@ struct ScenarioSetting {
             }
         }
         (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
+    }
+
+    /// The pipeline among `pipelines`, asking these sources instead. Throws where one of them needs a parameter that it lacks.
+    func pipeline(of pipelines: Pipelines, asking order: [String]) throws(UsageError) -> DataPipeline {
+        _ = try pipeline.asking(order, from: sources)
+        return try pipelines.pipeline(named: pipeline.name, asking: order)
     }
 }
 
