@@ -48,6 +48,26 @@ import Testing
         #expect(try await ask("/post?id=1&follow=author", [:]).headers["Cache-Control"] == ["no-store"])
     }
 
+    @Test func `a stale whole of its own cache is not to be stored`() async throws {
+        let wholes = StubSource("wholes", clock: screen.time.clock)
+        let pipelines = try screen.pipelines { specs in
+            specs.append(
+                PipelineSpec(
+                    "me", parameters: ["id"], policy: PipelinePolicy(staleWhileRevalidate: .seconds(600)),
+                    combine: CompositeSpec(.object([("me", "user")])), tiers: [TierSpec(SourceSpec("wholes", wholes), ttl: .seconds(60))]))
+        }
+        let ask = screen.responder(pipelines)
+        #expect(try await ask("/me?id=7", [:]).headers["Cache-Control"] == ["max-age=60"])
+        await wholes.finished(.writes, atLeast: 1)
+        screen.time.advance(by: .seconds(61))
+
+        let stale = try await ask("/me?id=7", [:])
+
+        #expect(stale.status == .ok && stale.headers["Age"] == ["61"])
+        #expect(stale.headers["Cache-Control"] == ["no-store"])
+        await pipelines.shutDown()
+    }
+
     @Test func `what an origin says of a part holds for clients' copies of the whole`() async throws {
         let control = CacheControl(field: "must-revalidate, private, max-age=9")
         let user = Entry(Array(#"{"id":7}"#.utf8), created: screen.time.clock.now, cacheControl: control)
