@@ -94,6 +94,18 @@ import Testing
             ])
     }
 
+    @Test func `references that are none for one reason are one line, too`() async throws {
+        screen.posts.answers(#"[{"author_id":{}},{"author_id":7},{"author_id":{}}]"#)
+        let pipelines = try screen.pipelines { specs in
+            specs[3].links = [LinkSpec("author", at: try JSONPath("$[*].author_id"), pipeline: "user", optional: true)]
+        }
+
+        let lines = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["author"]).lackLines
+
+        #expect(
+            lines == ["incomplete: `/0/author` and 1 more are left out: the reference at `/0/author_id`: an object is no id"])
+    }
+
     @Test func `the trace has the parts as a tree`() async throws {
         screen.ads.answers(.error(SourceError("down")))
         let outcome = try await screen.pipelines().pipeline(named: "outer").fetch(["user": "7"])

@@ -72,12 +72,17 @@ private struct LackGroup: Hashable {
     private let number: Int
 
     init(_ part: PartOutcome, _ number: Int) {
-        let tokens = part.at.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         pipeline = part.pipeline
-        place = tokens.map { Int($0) == nil ? $0 : "*" }.joined(separator: "/")
+        place = Self.withoutPositions(part.at)
         let message = part.problem?.message ?? ""
-        reason = part.key.map { message.replacing($0.text, with: "") } ?? message
+        // Of what has no key, the place of its reference.
+        reason = part.key.map { message.replacing($0.text, with: "") } ?? Self.withoutPositions(message)
         usesDefault = part.usesDefault
         self.number = part.at.isEmpty ? number : -1
+    }
+
+    private static func withoutPositions(_ text: String) -> String {
+        let tokens = text.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "`" }
+        return tokens.map { Int($0) == nil ? $0 : "*" }.joined(separator: "/")
     }
 }

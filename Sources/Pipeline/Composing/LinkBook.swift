@@ -106,10 +106,11 @@ struct LinkBook: Sendable {
     /// Notes what came of the load of a target.
     mutating func note(_ outcome: Outcome, of target: Int) { targets[target].outcome = outcome }
 
-    /// Notes a reference that leads nowhere, which the value can do without.
-    mutating func note(_ part: PartOutcome, of node: Int) {
+    /// Notes a reference that leads nowhere, which the value can do without. Returns its number among ``parts``.
+    mutating func note(_ part: PartOutcome, of node: Int) -> Int {
         parts.append(part)
         links[node].addInvalid(part.pipeline)
+        return parts.count - 1
     }
 
     var composition: Composition {
@@ -117,7 +118,8 @@ struct LinkBook: Sendable {
             parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut, links: Array(links.dropFirst()))
     }
 
-    /// Calls `body` with each reference in these values whose target has not been settled, in their order.
+    /// Calls `body` with each reference in these values whose target has not been settled, in their order. What is told of the elements of
+    /// lists that are no ids gets the places of their defaults.
     mutating func forEachOpenReference(in values: [Int], _ body: (LinkReference, inout LinkBook) throws -> Void) rethrows {
         for value in values {
             for (link, targets) in self.targets[value].value?.links ?? [] {
@@ -132,7 +134,10 @@ struct LinkBook: Sendable {
                         var position = 0
                         for element in elements {
                             guard case .one(let target) = element else {
-                                if case .invalid = element, link.spec.defaultValue == nil { continue }
+                                if case .invalid(let part) = element {
+                                    if link.spec.defaultValue == nil { continue }
+                                    parts[part] = parts[part].placed(at: "\(link.target(at: place))/\(position)")
+                                }
                                 position += 1
                                 continue
                             }

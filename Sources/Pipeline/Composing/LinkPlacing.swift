@@ -76,10 +76,10 @@ struct LinkPlacing {
         let bytes = readsHolders ? nil : Reference.bytes(in: value.payload, at: range)
         if let bytes, let number = known.target(of: bytes, in: value.payload) { return .one(number) }
         func invalid(_ reason: String) throws -> LinkedValue.Target {
-            let error = LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: reason)
-            if link.isRequired { throw error }
-            book.note(error.part, of: node)
-            return .invalid
+            let reference = placed.reference(at: place) + (position.map { "/\($0)" } ?? "")
+            if link.isRequired { throw LinkError(link, at: reference, invalid: reason) }
+            let error = LinkError(link, at: placed.target(at: place), invalid: "the reference at `\(reference)`: \(reason)")
+            return .invalid(book.note(error.part, of: node))
         }
         switch Reference(value.payload, at: range) {
         case .null: return .null

@@ -10,8 +10,8 @@ struct LinkedValue: Sendable {
     /// What a reference leads to.
     enum Target: Sendable {
         case null
-        /// What is no id, and the value can do without.
-        case invalid
+        /// What is no id, and the value can do without: the number of what the ``LinkBook`` tells of it.
+        case invalid(Int)
         /// A target of the ``LinkBook``, by its number.
         case one(Int)
         case many([Target])

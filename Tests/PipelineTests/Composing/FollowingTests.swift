@@ -185,14 +185,26 @@ import Testing
                 == #"{"author_id":{},"else":{},"ids":[1,true,null,[2],9],"all":[{"id":"1"},null],"each":[{"id":"1"},0,null,0]}"#)
         #expect(!outcome.isComplete)
         #expect(
-            outcome.partTrace == "/author_id: failed, /author_id: failed (default), /ids/1: failed, /ids/3: failed, "
-                + "/ids/1: failed (default), /ids/3: failed (default)")
+            outcome.partTrace == "/author: failed, /else: failed (default), /all: failed, /all: failed, "
+                + "/each/1: failed (default), /each/3: failed (default)")
         #expect(outcome.parts.map(\.code) == Array(repeating: "invalid", count: 6))
-        #expect(outcome.parts.first?.message == "an object is no id")
+        #expect(outcome.parts.first?.message == "the reference at `/author_id`: an object is no id")
+        #expect(outcome.parts.last?.message == "the reference at `/ids/3`: a list is no id")
         // Where the missing one would stand, had what is no id not been there.
         #expect(outcome.missing.map(\.at) == ["/all", "/each"])
         #expect(outcome.links.map(\.failed) == [1, 1, 2, 2])
         #expect(blog["user"].readCount == 2)
+    }
+
+    @Test func `what is no reference in a list is told where its default stands, after what is not there`() async throws {
+        let blog = try blog(#"{"ids":[9,true,1,{}]}"#, [link("each", "/ids", "user", default: "0")])
+        blog["user"].answers { $0["id"] == "9" ? .notFound : #"{"id":"1"}"# }
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["each"])
+
+        #expect(outcome.text == #"{"ids":[9,true,1,{}],"each":[0,{"id":"1"},0]}"#)
+        #expect(outcome.partTrace == "/each/0: failed (default), /each/2: failed (default)")
+        #expect(outcome.parts.first?.message == "the reference at `/ids/1`: a bool is no id")
     }
 
     @Test(arguments: [
