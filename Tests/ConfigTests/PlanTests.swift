@@ -107,7 +107,10 @@ import Testing
                 "m: { type: http, url: 'http://h/' }\n  spare: { type: nonsense }", "{ tiers: [m] }",
                 ["P203 no pipeline uses the source `spare`", "P106 unknown source type `nonsense`"]
             ),
-            ("memory: { type: http, url: 'http://h/' }", "{ tiers: [memroy] }", ["P201 undefined source `memroy`"]),
+            (
+                "m: { type: http, url: 'http://h/' }\n  combine: { type: memory }", "{ tiers: [m] }",
+                ["P104 a source cannot be called `combine`: in `tiers` that is the place of what `combine` makes"]
+            ), ("memory: { type: http, url: 'http://h/' }", "{ tiers: [memroy] }", ["P201 undefined source `memroy`"]),
             ("m: { type: http, url: 'http://h/' }", "{ teirs: [m] }", ["P101 unknown field `teirs` in pipeline `p`"]),
             ("m: { type: http, url: 'http://h/' }", "{ tiers: m }", ["P103 expected a list for `tiers`, found `m`"]),
             ("m: { type: http, url: 'http://h/' }", "{ tiers: ['${NO}'] }", ["P401 environment variable `NO` is not set"]),

@@ -61,6 +61,8 @@ struct Planner {
         for name in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(name)).inserted {
             if let nearest = decoder.nearest(to: name, among: sources.names).name { meant.insert(ExactName(nearest)) }
         }
+        // A source with the name of a place in `tiers` cannot be used, which has been reported.
+        meant.insert(ExactName(CompositeSpec.placeName))
         for (index, source) in sources.all.enumerated()
         where !uses.isNamed(index) && !meant.contains(ExactName(source.name)) && !decoder.problems.isFull {
             decoder.report(
