@@ -194,7 +194,7 @@ extension CommandLineTests {
                 let page = try await folder.run("fetch", "page", "id=9", environment: environment)
                 #expect(page.errors.contains("`page,id=9` not found: its part `/post`, `post,id=9`, is not found"), "\(page.errors)")
                 let only = try await folder.run("fetch", "only", "id=9", environment: environment)
-                #expect(only.errors.contains("`only,id=9` not found: its part, `user,id=9`, is not found"), "\(only.errors)")
+                #expect(only.errors.contains("`only,id=9` not found: it is made from `user,id=9`, which is not found"), "\(only.errors)")
                 let kept = try await folder.run("fetch", "kept", "id=7", "--policy", "cache-only", environment: environment)
                 #expect(kept.errors.contains(": no cache has its part `/me`, `cached,id=7`"), "\(kept.errors)")
                 #expect([page.status, only.status, kept.status] == [3, 3, 3])

@@ -35,10 +35,11 @@ extension Outcome {
     /// - Parameter policy: how the whole was asked for.
     func whyNoPart(of spec: PipelineSpec, _ policy: FetchPolicy) -> String {
         guard case .notFound = result, let combine = spec.combine, let part = absentPart(of: combine) else { return "" }
-        let place = part.at.isEmpty ? "its part" : "its part `\(part.at)`"
-        let words = "\(place), `\(part.key?.text ?? part.pipeline)`"
+        let name = "`\(part.key?.text ?? part.pipeline)`"
         // Where no origin is asked, a part is known not to be there only when a cache has remembered that.
         let isKnown = policy != .cacheOnly || part.outcome?.answer != nil
+        if part.at.isEmpty { return ": it is made from \(name), which \(isKnown ? "is not found" : "no cache has")" }
+        let words = "its part `\(part.at)`, \(name)"
         return isKnown ? ": \(words), is not found" : ": no cache has \(words)"
     }
 

@@ -83,7 +83,7 @@ extension Composite {
                         continue
                     }
                     let id = ExactName(
-                        try Reference.text(at: place, in: element.bytes, element.range, of: "element /\(position) of \(name)"))
+                        try Reference.text(at: place, in: element.bytes, element.range, of: "element /\(position) of \(name)", "element"))
                     if let known = places[id] {
                         if prefer == .last { elements[known] = element }
                     } else {
@@ -136,7 +136,7 @@ extension Composite {
         guard let others = Self.list(to) else { throw SourceError("\(toName) is not a list", kind: .invalid) }
         var known: [ExactName: JSONFragment] = [:]
         for (position, other) in others.enumerated() {
-            let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of \(toName)")
+            let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of \(toName)", "element")
             if known.updateValue(other, forKey: ExactName(id)) != nil {
                 throw SourceError("\(toName) has the id `\(id.shortened)` twice", kind: .invalid)
             }

@@ -86,7 +86,7 @@ extension Outcome {
     func asked(with policy: FetchPolicy) -> Outcome {
         guard !policy.asksOrigins, case .notFound = result, answer == nil else { return self }
         var reply = LoadReply(.failed(isFinal: false), attempts: attempts)
-        reply.isOffline = true
+        reply.unasked = policy
         return Outcome(reply, for: key, at: ended)
     }
 

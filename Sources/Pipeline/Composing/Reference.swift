@@ -43,13 +43,24 @@ enum Reference {
 
     /// The id at `place` of the value at `range`, which must be there.
     ///
-    /// - Parameter name: what messages call the value.
-    static func text(at place: JSONPointer, in bytes: [UInt8], _ range: Range<Int>, of name: String) throws(SourceError) -> String {
+    /// - Parameters:
+    ///   - name: what messages call the value.
+    ///   - kind: what it is, for messages about all of it.
+    static func text(
+        at place: JSONPointer, in bytes: [UInt8], _ range: Range<Int>, of name: String, _ kind: String = "value"
+    ) throws(SourceError) -> String {
         let reference: Reference?
         do throws(JSONScanner.Problem) {
             reference = try JSONScanner.place(of: place, in: bytes, at: range).map { Reference(bytes, at: $0.range) }
         } catch {
             throw SourceError("\(name): \(error)", kind: .invalid)
+        }
+        if place.tokens.isEmpty {
+            switch reference {
+            case .null: throw SourceError("\(name), the whole \(kind), is null", kind: .invalid)
+            case .invalid(let reason): throw SourceError("\(name), the whole \(kind): \(reason)", kind: .invalid)
+            case .id, nil: break
+            }
         }
         switch reference {
         case .id(let text): return text

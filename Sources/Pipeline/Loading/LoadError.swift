@@ -10,7 +10,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
         case deadlineExceeded = "deadline_exceeded"
         /// The value is there, and a link in it that was to be followed cannot be: ``LoadError/description`` says why.
         case linkFailed = "link_failed"
-        /// The policy was ``FetchPolicy/offline``, and no cache has a copy.
+        /// No cache has a copy, and the policy was ``FetchPolicy/offline``, or for a part or a link ``FetchPolicy/cacheOnly``.
         case offline
     }
 
@@ -22,6 +22,8 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public let attempts: [Attempt]
     /// Why a link of the value cannot be followed, with the name of the link and the pointer; nil where the value itself failed.
     package internal(set) var linkError: SourceError?
+    /// The policy by which origins were not asked, where that is why it failed.
+    var unasked: FetchPolicy?
 
     /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
     /// where none did. The origins of a part because of which a composite failed count, too.
@@ -47,6 +49,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
             case .tierFailed: "`\(attempts.last?.source ?? "")` failed for `\(key)`, and nothing below it is asked"
             case .deadlineExceeded: "the deadline for `\(key)` passed"
             case .linkFailed: "a link of `\(key)` cannot be followed"
+            case .offline where unasked == .cacheOnly: "no cache has `\(key)`, and origins were not asked"
             case .offline: "offline, and no copy of `\(key)`"
             }
         return reason + ": " + attempts.map(\.description).joined(separator: "; ")

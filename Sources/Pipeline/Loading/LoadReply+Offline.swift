@@ -5,7 +5,7 @@ extension LoadReply {
         guard let copy = expired.filter({ $0.entry.payload != nil }).max(by: { $0.entry.created < $1.entry.created }) else {
             var reply = self
             if !hasFailed { reply.answer = .failed(isFinal: false) }
-            reply.isOffline = true
+            reply.unasked = .offline
             return reply
         }
         return serving(copy, at: now, because: "policy \(FetchPolicy.offline.rawValue)")

@@ -38,8 +38,8 @@ package struct LoadReply: Sendable {
     var circuitReason: String?
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
-    /// Whether it has no value because origins may not be asked and no cache has a copy.
-    var isOffline = false
+    /// The policy by which origins may not be asked, where it has no value because of that: no cache has a copy.
+    var unasked: FetchPolicy?
     /// What the answer was made from; nil for one that was not made from others.
     var composition: Composition?
     /// Why links of the value cannot be followed; nil where they can, or were not to be.
@@ -76,7 +76,7 @@ package struct LoadReply: Sendable {
     func failure(isFinal: Bool) -> LoadError.Kind {
         if isPastDeadline { return .deadlineExceeded }
         if linkError.value != nil { return .linkFailed }
-        return isOffline ? .offline : isFinal ? .tierFailed : .everyTierFailed
+        return unasked != nil ? .offline : isFinal ? .tierFailed : .everyTierFailed
     }
 
     /// Whether it is a failure.

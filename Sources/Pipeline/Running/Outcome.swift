@@ -49,7 +49,8 @@ public struct Outcome: Sendable {
             if case .notFound(let entry) = reply.answer { absence = entry } else { absence = nil }
             if case .failed(let isFinal) = reply.answer {
                 error = LoadError(
-                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError.value)
+                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError.value,
+                    unasked: reply.unasked)
             } else {
                 error = nil
             }

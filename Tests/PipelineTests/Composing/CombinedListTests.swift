@@ -135,6 +135,16 @@ import Testing
         #expect(outcome.attempts[0].reason == reason)
     }
 
+    @Test(arguments: [
+        ("[[]]", "element /0 of `a`, the whole element: a list is no id"), ("[1,null]", "element /1 of `a`, the whole element, is null"),
+    ]) func `an element that is no id, where all of it is to be one, is named so`(_ list: String, _ reason: String) async throws {
+        let screen = Combination()
+        screen.part("a", StubAnswer(stringLiteral: list))
+        screen.whole(CompositeSpec(.merge(["a"], by: .whole)))
+
+        #expect(try await screen.fetch().attempts[0].reason == reason)
+    }
+
     @Test func `pick keeps these members of the object, or of each element`() async throws {
         let screen = Combination()
         screen.part("a", #"[{"id":1.0,"name":{"first":"Ann"},"x":0},{"id":2}]"#)

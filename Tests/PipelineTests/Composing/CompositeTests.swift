@@ -261,6 +261,15 @@ import Testing
         #expect(!lenient.isComplete)
     }
 
+    @Test func `an argument that is all of a part's value, and no id, is named so`() async throws {
+        let screen = Combination()
+        screen.part("order", "{}")
+        screen.part("shop", "1", parameters: ["id"])
+        screen.whole(object(("order", "order"), ("shop", PartSpec("shop", with: ["id": .from("order", at: .whole)]))))
+
+        #expect(try await screen.fetch().attempts[0].reason == "part `shop`: `order`, the whole value: an object is no id")
+    }
+
     @Test func `what depends on a part without a value is not asked`() async throws {
         let screen = Combination()
         screen.part("order").fail()

@@ -66,6 +66,9 @@ import Testing
         let author = try await blog.pipelines.follow("author", of: post, policy: .cacheOnly)
         #expect(author.text == #"{"author_id":7,"comment_ids":[1,2]}"#)
         #expect(!author.isComplete)
+        #expect(author.parts.first?.message?.hasPrefix("no cache has `user,id=7`, and origins were not asked: ") == true)
+        let offline = try await blog.pipelines.follow("author", of: post, policy: .offline)
+        #expect(offline.parts.first?.message?.hasPrefix("offline, and no copy of `user,id=7`: ") == true)
     }
 
     @Test func `KO-17 a part that caches do not have is lacking where no origin is asked`() async throws {
