@@ -93,16 +93,32 @@ extension PipelineFacts {
             ]
         let others = zip(parts, isRequired).filter { !$0.1 }.map { part, _ in
             let time = part.part.spec.timeout.map { " or takes longer than \(Self.words($0))" } ?? ""
-            let used =
-                part.part.spec.defaultValue.map {
-                    "its default `\(redactor.redacted(String(decoding: $0, as: UTF8.self)).shortened)` takes its place"
-                }
-                ?? "it is left out"
+            let used = part.part.spec.defaultValue.map(replacement) ?? "it is left out"
             return Sentence(
                 text: "When \(part.words) fails\(time), \(used): the result is marked incomplete and not cached.",
                 grounds: [.place(part.part.range)])
         }
-        return first + others + sharedOrigins
+        return first + others + linkFailures + sharedOrigins
+    }
+
+    /// What happens when a target fails of a followed link that the whole can do without, each link once.
+    private var linkFailures: [Sentence] {
+        guard let combine = plan.combine else { return [] }
+        var told: Set<TextRange> = []
+        return combine.spec.usedPipelines { plansByName[$0]?.links.map(\.spec) ?? [] }.compactMap { use in
+            guard let step = use.step, let link = plansByName[step.holder]?.links[step.link],
+                link.spec.isOptional || link.spec.defaultValue != nil, told.insert(link.range).inserted
+            else { return nil }
+            let used = link.spec.defaultValue.map(replacement) ?? "it is left out"
+            return Sentence(
+                text: "When a target of `\(link.spec.name)` fails, \(used): the result is marked incomplete and not cached.",
+                grounds: [.place(link.range)])
+        }
+    }
+
+    /// What becomes of a part or a target with this default.
+    private func replacement(_ defaultValue: [UInt8]) -> String {
+        "its default `\(redactor.redacted(String(decoding: defaultValue, as: UTF8.self)).shortened)` takes its place"
     }
 
     /// The origins that several parts come from: one of them that has to wait makes the others wait, too.

@@ -268,4 +268,25 @@ import Testing
         #expect(told.contains("`users` takes many ids in one call: up to 50 in one request."))
         #expect(told.contains("The link `friend` leads from `/friend` to `user`. It loads only when followed."))
     }
+
+    @Test func `explain says what a target of a followed link does that fails and that the whole can do without`() throws {
+        let text = Self.text.replacing(
+            """
+            links: { friend: { at: /friend, pipeline: user } }
+            """,
+            with: "links: { friend: { at: /friend, pipeline: user, optional: true }, boss: { at: /boss, pipeline: user, default: 1 }, "
+                + "other: { at: /other, pipeline: user, optional: true } }"
+        )
+        .replacing("follow: [friend]", with: "follow: [friend, friend.boss, friend.friend]")
+        let report = Reading.report(text)
+        let home = Explanation(try report.plan.pipeline("home"), among: report.plan.pipelines)
+
+        let told = home.sections.flatMap(\.sentences).map(\.text).filter { $0.hasPrefix("When a target of") }
+
+        #expect(
+            told == [
+                "When a target of `friend` fails, it is left out: the result is marked incomplete and not cached.",
+                "When a target of `boss` fails, its default `1` takes its place: the result is marked incomplete and not cached.",
+            ])
+    }
 }
