@@ -99,6 +99,12 @@ extension ComputingTests {
             #expect(ran.status == 1 && ran.text.contains("0 passed, 1 failed"))
         }
 
+        @Test(arguments: ["1", "3"]) func `the greatest seed is one, and the last one that is repeated`(count: String) async throws {
+            let ran = try await Self.test(try Self.folder(Self.right), "--seed", "\(UInt64.max)", "--repeat", count)
+
+            #expect(ran.status == 0 && ran.text.hasSuffix("2 passed, 0 failed\n"), "\(ran.everything)")
+        }
+
         @Test(arguments: ["json", "junit", "tap", "github"]) func `each format names the test that failed and ends with 1`(format: String)
             async throws
         {

@@ -96,7 +96,8 @@ struct TestCommand: Command {
             let again = try selected()
             if !again.allSatisfy(\.isEmpty) { runs = again }
         }
-        let seeds = seed...(seed &+ UInt64(count) &- 1 < seed ? .max : seed + UInt64(count) - 1)
+        let (last, isBeyond) = seed.addingReportingOverflow(UInt64(count) - 1)
+        let seeds = seed...(isBeyond ? .max : last)
         var tested: [TestedSuite] = []
         for (index, runs) in runs.enumerated() { tested.append(await TestedSuite.play(runs, of: suites[index].suite, seeds: seeds)) }
         print(tested)
