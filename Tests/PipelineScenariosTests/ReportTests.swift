@@ -80,6 +80,28 @@ struct ReportTests {
         #expect(!tested.outcomes.contains { "\($0)".contains("s3cret") })
     }
 
+    @Test func `OT-17 a secret that is an argument is masked in the story, and in the tests that are proposed`() async {
+        func text(_ from: String) -> String {
+            """
+            environment: { TOKEN: s3cret-of-mine }
+            tests:
+              - name: one
+                given: { api: '[1]' }
+                steps:
+                  - fetch: { with: { user: s3cret-of-mine }, from: \(from) }
+            """
+        }
+        let failed = await Tested.play(Written.suite(text("memory"), config: "masked.yaml"))
+        let passed = await Tested.play(Written.suite(text("api"), config: "masked.yaml"))
+        let mutations = MutationReport(await Mutation.of([passed], plugins: Tested.plugins, seed: 1)).text
+
+        #expect(failed.hasFailed && !passed.hasFailed)
+        #expect(Tested.report(of: failed).contains("fetch user=***  memory miss, api hit"))
+        #expect(!failed.outcomes.contains { "\($0)".contains("s3cret") })
+        #expect(mutations.contains("with: { user: \"***\" }") && !mutations.contains("s3cret"))
+        #expect(Coverage(of: [passed]).configs.flatMap(\.orders).contains { $0.pipeline == "keyed" && $0.count.asserted > 0 })
+    }
+
     @Test func `the trace says when a debounced write is made, and how long its copy is fresh`() async {
         let outcome = await Written.play(Written.test(pipeline: "late", "fetch, { wait: 3s }, { expect: { disk: empty } }"))
 

@@ -33,7 +33,8 @@ struct CoverageOrders {
     /// Whether what happened concerns the pipeline, and no part of it.
     func concern(_ event: ScenarioEvent) -> Bool {
         if event.key.isEmpty { return true }
-        return Key(text: event.key).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
+        // What is masked in the arguments makes them no text of a key.
+        return Key(text: String(event.key.prefix { $0 != "," })).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
     }
 
     func index(ofStep step: Int) -> Int { ofSteps[step] ?? 0 }

@@ -56,7 +56,8 @@ private struct RandomWalk {
             let text = RandomStep.test(
                 named: "\(pipeline.name): \(last.message.filter { $0 != "`" })", pipeline: pipeline.name, shrunk, arguments,
                 expecting: last.expected)
-            return (played, Exploration.Finding(pipeline: pipeline.name, message: last.message, test: text))
+            let mask: (String) -> String = suite.report?.redactor.redacted ?? { $0 }
+            return (played, Exploration.Finding(pipeline: pipeline.name, message: mask(last.message), test: mask(text)))
         }
         return (played, nil)
     }

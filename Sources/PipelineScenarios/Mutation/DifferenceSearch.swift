@@ -49,7 +49,8 @@ struct DifferenceSearch {
             length = length == 16 ? 6 : length + 1
             guard let found = difference(of: steps, on: loop) else { continue }
             let (shrunk, expected) = shrink(Array(steps[..<found.step]), found.expected, on: loop)
-            return RandomStep.test(named: mutant.title, pipeline: mutant.pipeline, shrunk, arguments, expecting: expected)
+            let test = RandomStep.test(named: mutant.title, pipeline: mutant.pipeline, shrunk, arguments, expecting: expected)
+            return one.report?.redactor.redacted(test) ?? test
         }
         return nil
     }

@@ -40,7 +40,7 @@ package struct ScenarioEvent: Sendable, Hashable {
     /// The step during which it happened, from 1.
     package let step: Int
     /// The text of the key; empty where it concerns all.
-    package let key: String
+    package var key: String
     package var parts: [Part] = []
     /// What else there is to say, for people.
     package var note: String?

@@ -145,6 +145,7 @@ final class Story {
 
     private func append(_ event: ScenarioEvent) {
         var event = event
+        event.key = redactor.redacted(event.key)
         event.note = event.note.map(redactor.redacted)
         for index in event.parts.indices { event.parts[index].reason = event.parts[index].reason.map(redactor.redacted) }
         events.append(event)
