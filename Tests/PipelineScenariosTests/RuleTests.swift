@@ -17,6 +17,10 @@ struct RuleTests {
         ("{ fetch: { from: api, stale: { nightly: true } } }", "5:44 P601 unknown order `nightly`; there are no orders"),
         ("{ fetch: { from: api } }, killl", "5:39 P601 unknown step `killl`; did you mean `kill`?"),
         ("{ fetch: { from: api } }, { finish: { slow: {} } }", "5:51 P601 unknown fetch `slow`; there are no fetches that were started"),
+        (
+            "{ start: { fetch: { from: disk, timeout: 1s }, as: q } }, { finish: { q: { from: api } } }",
+            "5:33 P601 unknown field `from` in the `fetch` of `start`; write it in `finish: { q: { from: disk } }`"
+        ),
         ("{ fetch: { from: api } }, { set: { apy: error } }", "5:48 P601 unknown source `apy`; did you mean `api`?"),
         ("{ fetch: { from: api } }, { expect: { memry: empty } }", "5:51 P601 unknown source `memry`; did you mean `memory`?"),
     ])

@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineConfig
 
 /// A step that stores a value.
@@ -22,9 +23,35 @@ package struct StartStep: FieldObject {
     package static let noun = "`start`"
 
     package static let fields = FieldGroup(
-        Field<FetchStep>("fetch", "The fetch.", example: "{}"),
+        Field<StartedFetch>("fetch", "The fetch.", example: "{}"),
         Field<Placed<String>>("as", "The name by which `finish` and `cancel` know it.", example: "slow")
-    ) { StartStep(fetch: $0, name: $1) }
+    ) { StartStep(fetch: $0.fetch, name: $1) }
+
+    /// Nothing is known of the fetch yet: what is expected of it stands in `finish`.
+    package static func check(_ value: StartStep, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        let fields = members.last { $0.key == "fetch" }?.value.target.members ?? []
+        for field in fields where StartedFetch.expectations.contains(field.key) {
+            let text = field.value.target.scalarText.map(RandomStep.word) ?? "…"
+            decoder.report(
+                .unknownInTest, "unknown field `\(field.key)` in the `fetch` of `start`", range: field.keyRange,
+                help: "write it in `finish: { \(value.name.value): { \(field.key): \(text) } }`".shortened(to: 200))
+        }
+    }
+}
+
+/// The fetch of a step that begins one: it expects nothing.
+private struct StartedFetch: FieldValue {
+    let fetch: FetchStep
+
+    static let expectations = Set(FetchExpectation.fields.declarations.map(\.name))
+
+    static var fieldType: FieldType { .object(FetchStep.fields.declarations.filter { !expectations.contains($0.name) }) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> StartedFetch? {
+        FetchStep.decode(node, with: decoder).map { StartedFetch(fetch: $0) }
+    }
+
+    var written: String? { nil }
 }
 
 /// A step that writes what waits: `restart` and `flush`.

@@ -27,7 +27,9 @@ import Testing
         let wrong = [
             "{}", "test: []", "tests: 1", "tests: [{ steps: [fetch] }]", "tests: [{ name: a }]", "tests: [{ name: a, steps: fetch }]",
             test.replacing("from", with: "form"), test.replacing("fetch", with: "fetsh"), test.replacing("from: api", with: "stale: maybe"),
-            test.replacing("{ fetch: { from: api } }", with: "{ wait: soon }"), test.replacing("name: a", with: "name: a, onyl: true"),
+            test.replacing("{ fetch: { from: api } }", with: "{ wait: soon }"),
+            test.replacing("{ fetch: { from: api } }", with: "{ start: { fetch: { from: api }, as: a } }"),
+            test.replacing("name: a", with: "name: a, onyl: true"),
         ]
 
         let refusals = try Self.refusals([test] + wrong)
