@@ -14,7 +14,8 @@ extension Machine {
         read.began = time.now
         read.call = nil
         if case .refused = tier.breaker?.admit() { return await settle(read, nil, hasFailed: true, isSkipped: read.tries == 1) }
-        guard tier.hasRoom else {
+        // A place that has become free belongs to the first of those that wait, also while what ended it still goes on.
+        guard tier.hasRoom, tier.waiting.isEmpty else {
             tier.waiting.append(read)
             return watch(read)
         }

@@ -79,6 +79,21 @@ struct GearsTests {
     }
 
     @Test
+    func `A place of a source goes to the first that waits, before a refresh that the end of its read begins`() async throws {
+        let pipeline = try SimulatedTown.pipeline(
+            "api, { source: disk, ttl: 1s }", "    stale_while_revalidate: 1m\n",
+            model: "sources:\n  api: { takes: 300us, concurrency: 1, hangs: { from: 79s, for: 57s } }\n")
+        let trace = SimulatedTown.trace([(0, 0), (78_859, 1), (106_053, 1), (106_093, 2)])
+
+        let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+        #expect(machine == engine)
+        // The second request of its key has its time, and the copy is served; then it is the turn of the third key.
+        #expect(machine.map { $0?.isStale } == [false, false, true, false])
+        #expect(machine.last??.latency == 29_960_300_000)
+    }
+
+    @Test
     func `A rule that the machine does not know is played by the engine alone, and said`() async throws {
         let pipeline = try SimulatedTown.pipeline(
             "{ source: memory, ttl: 1s }, api", "    deadline: 10ms\n", model: "sources:\n  api: { takes: 20ms }\n")
