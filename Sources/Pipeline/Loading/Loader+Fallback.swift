@@ -30,6 +30,8 @@ extension LoadReply {
         sum.composition = next.composition ?? composition?.unused
         sum.writes = writes?.joined(by: next.writes) ?? next.writes
         if case .none = next.answer, case .failed = answer { sum.answer = answer }
+        // The call of another load, most likely a refresh, has just failed: the origin is not asked once more at once.
+        if joined != nil, hasFailed { sum.wantsRefresh = false }
         return sum
     }
 }

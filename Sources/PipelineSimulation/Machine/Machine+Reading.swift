@@ -126,7 +126,9 @@ extension Machine {
                 load.lacking |= 1 << UInt64(read.tier)
                 await goOn(load, hasFailed: false)
             } else {
-                await goOn(load, hasFailed: hasFailed || tier.policy.onNotFound == .fail)
+                let hasFailed = hasFailed || tier.policy.onNotFound == .fail
+                if hasFailed, load !== read.loads.first { load.sharesFailure = true }
+                await goOn(load, hasFailed: hasFailed)
             }
         }
     }

@@ -216,7 +216,7 @@ final class Machine {
         for (number, index) in load.requests.enumerated() {
             note(ending, entry, from: tier, to: index, isStale: isStale, isJoined: number > 0 || load.hasJoined)
         }
-        if refreshing, let entry { await refresh(load.key, after: tier, entry, until: entry.freshUntil) }
+        if refreshing, !load.sharesFailure, let entry { await refresh(load.key, after: tier, entry, until: entry.freshUntil) }
     }
 
     @inline(__always)

@@ -93,6 +93,8 @@ final class MachineLoad {
     var hasFailed = false
     /// Whether its last read was one that ran already.
     var hasJoined = false
+    /// Whether a read that ran already failed: then no refresh follows at once.
+    var sharesFailure = false
     /// Whether origins are not asked, since a load failed less than a second ago.
     var isResting = false
     /// Whether the origins are asked after all, since there is no copy to serve.
@@ -107,6 +109,6 @@ final class MachineLoad {
     /// Begins again, as if nothing had been asked.
     func beginAgain() {
         (tier, looked, expired, asked, lacking, hasFailed, hasJoined) = (0, nil, [], 0, 0, false, false)
-        (isResting, isSecondTry) = (false, true)
+        (sharesFailure, isResting, isSecondTry) = (false, false, true)
     }
 }

@@ -1,4 +1,5 @@
 @testable import PipelineSimulation
+import Pipeline
 import PipelineReports
 import Testing
 
@@ -91,6 +92,72 @@ struct GearsTests {
         // The second request of its key has its time, and the copy is served; then it is the turn of the third key.
         #expect(machine.map { $0?.isStale } == [false, false, true, false])
         #expect(machine.last??.latency == 29_960_300_000)
+    }
+
+    @Test(arguments: [
+        "{ source: disk, ttl: 1s }", "{ source: memory, ttl: 1s }", "{ source: memory, ttl: 1s }, { source: disk, ttl: 1s }",
+        "{ source: disk, write: false }, { source: memory, ttl: 1s }", "{ source: disk, ttl: 1s }, mirror",
+    ])
+    func `A fetch that joined the failed call of a refresh begins no other refresh`(_ tiers: String) async throws {
+        let pipeline = try SimulatedTown.pipeline(
+            "{ source: api, timeout: 1s }, \(tiers)", "    stale_while_revalidate: 20s\n",
+            model: "sources:\n  api: { takes: 500ms, hangs: { from: 2s, for: 1h } }\n  mirror: { takes: 100ms }\n")
+        let trace = SimulatedTown.trace([(0, 0), (3_000, 0), (4_500, 0), (5_200, 0)])
+
+        let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+        #expect(machine == engine)
+        #expect(engine.map { $0?.isStale } == [false, true, true, true])
+        // The second one begins the refresh that the third joins. The last one has a call of its own.
+        #expect(engine.map { $0?.latency } == [500_000_000, 1_000_000_000, 500_000_000, 1_000_000_000])
+    }
+
+    @Test
+    func `Both gears give the same answers to small pipelines of all kinds`() async throws {
+        for seed in 1...250 as ClosedRange<UInt64> {
+            let setting = Self.drawn(seed)
+            let pipeline = try SimulatedTown.pipeline(setting.tiers, setting.policies, model: setting.model, seed: seed)
+            let trace = SimulatedTown.trace(seed: seed, requests: 150, keys: 8, every: 25)
+
+            let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+            #expect(pipeline.unplayable == [])
+            guard let first = engine.indices.first(where: { engine[$0] != machine[$0] }) else { continue }
+            let names = pipeline.tiers.map(\.name)
+            Issue.record(
+                "seed \(seed), \(setting.testDescription), request \(first) at \(trace.requests[first].time): \(engine[first]?.words(names) ?? "none"), \(machine[first]?.words(names) ?? "none")"
+            )
+        }
+    }
+
+    /// Tiers, windows for stale copies, and sources that fail, hang and let others wait, as a seed draws them.
+    private static func drawn(_ seed: UInt64) -> Setting {
+        var random = RandomGenerator.seeded(seed)
+        func isDrawn(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+        func one(_ texts: [String]) -> String { texts[Int.random(in: 0..<texts.count, using: &random)] }
+        var names = Array(["memory", "disk", "api", "mirror"].shuffled(using: &random).prefix(Int.random(in: 2...4, using: &random)))
+        if !names.contains("api"), !names.contains("mirror") { names.append("api") }
+        var tiers: [String] = []
+        var model = "sources:\n"
+        for name in names {
+            let isCache = name == "memory" || name == "disk"
+            var tier = ["source: \(name)"]
+            if isCache { tier.append("ttl: \(one(["100ms", "500ms", "2s"]))") }
+            if !isCache, isDrawn(40) { tier.append("timeout: \(one(["60ms", "300ms"]))") }
+            tiers.append("{ \(tier.joined(separator: ", ")) }")
+            guard name != "memory" else { continue }
+            let times = ["{ uniform: [1ms, 90ms] }", "{ lognormal: { median: 20ms, p99: 300ms } }", "{ uniform: [200ms, 900ms] }"]
+            var source = ["takes: \(name == "disk" && isDrawn(50) ? "0s" : one(times))"]
+            if isDrawn(50) { source.append("fails: \(one(["5%", "50%"]))") }
+            if isDrawn(40) { source.append("concurrency: \(one(["1", "3"]))") }
+            if isDrawn(30) { source.append("hangs: { from: 1s, for: 500ms }") }
+            model += "  \(name): { \(source.joined(separator: ", ")) }\n"
+        }
+        var policies = ""
+        for policy in ["stale_while_revalidate", "stale_if_error"] where isDrawn(60) {
+            policies += "    \(policy): \(one(["500ms", "5s"]))\n"
+        }
+        return Setting(tiers: tiers.joined(separator: ", "), policies: policies, model: model)
     }
 
     @Test

@@ -44,6 +44,24 @@ import Testing
         #expect(scene.network.readCount == 2)
     }
 
+    @Test func `a fetch that joined the failed call of a refresh is served stale, and begins no other refresh`() async throws {
+        let scene = try Scene("stale_while_revalidate: 1m\ntiers: [network, { source: memory, ttl: 10s }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(12))
+        let gate = Gate()
+        scene.network.answers(.error(), StubAnswer.error().after(gate))
+        #expect(try await scene.fetch().isStale)
+        await scene.network.reads(atLeast: 3)
+
+        async let joined = scene.friends.fetch(scene.key)
+        while scene.friends.flights[1].waiterCount(of: scene.key) != 2 { await Task.yield() }
+        gate.open()
+
+        #expect(try await joined.isStale)
+        while scene.friends.background.hasWork { await Task.yield() }
+        #expect(scene.network.readCount == 3)
+    }
+
     @Test func `a load that has just begun is joined as such`() async throws {
         let scene = try Scene()
         let gate = Gate()
