@@ -50,7 +50,7 @@ import Testing
         (#"{"op":"added","friend":[7]}"#, "no string or number at `/id` of the item, its id"),
         (#"{"op":"added","friend":7}"#, "no string or number at `/id` of the item, its id"),
         ("[]", "no word at `/op` that says what it does"),
-        ("7", "no word at `/op` that says what it does"), ("", "not JSON: the text ends too early: expected a value at byte 0"),
+        ("7", "no word at `/op` that says what it does"), ("", "the message is empty"),
         ("{", "not JSON: the text ends too early: expected a name in quotes at byte 1"), ("hello", "not JSON: expected a value at byte 0"),
         (#"{"op":"added","friend":{"id":7}} x"#, "not JSON: something follows the value at byte 33"),
     ]) func `what cannot be read says why`(text: String, reason: String) {
