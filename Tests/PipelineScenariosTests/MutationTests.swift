@@ -1,6 +1,7 @@
 import PipelineConfig
 import PipelineReports
 import PipelineScenarios
+import PipelineYAML
 import Testing
 
 /// What tests notice of a changed configuration.
@@ -53,6 +54,20 @@ struct MutationTests {
         #expect(test.hasPrefix("  - name: \"friends notices that ttl: 30s of memory is 1m\"\n    pipeline: \"friends\"\n"))
         #expect(MutationReport([mutation]).text.contains(test))
         #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
+    }
+
+    @Test func `one configuration by two paths counts once, by its plain name`() async {
+        let tested = [
+            await Tested.play(Written.suite(Self.first, config: "Formats/../mutated.yaml")),
+            await Tested.play(Written.suite(Self.first.replacing("memory answers", with: "memory is asked"), config: "mutated.yaml")),
+        ]
+
+        let mutations = await Mutation.of(tested, plugins: Tested.plugins, seed: 1)
+        let coverage = Coverage(of: tested)
+
+        #expect(mutations.map(\.config) == [Tested.folder + "mutated.yaml"])
+        #expect(coverage.configs.map(\.file.name) == [Tested.folder + "mutated.yaml"])
+        #expect(coverage.count == Coverage(of: [tested[1]]).count)
     }
 
     @Test func `the tests that are proposed kill what survived`() async throws {

@@ -73,10 +73,12 @@ extension TestCommand {
     /// Plays random steps where that is asked for, in each configuration once; gives whether they kept all rules.
     func checkRandomSteps(in tested: [TestedSuite]) async -> Bool {
         guard let explore else { return true }
+        var explored: [ConfigFile] = []
         var explorations: [(file: String, exploration: Exploration)] = []
         for suite in tested.map(\.suite) where suite.isUsable {
-            guard let file = suite.config?.name, !explorations.contains(where: { $0.file == file }) else { continue }
-            explorations.append((file, await Exploration.of(suite, steps: explore, seed: seed)))
+            guard let file = suite.config, !explored.contains(where: file.isSame) else { continue }
+            explored.append(file)
+            explorations.append((file.name, await Exploration.of(suite, steps: explore, seed: seed)))
         }
         let report = ExplorationReport(explorations)
         besides.write(report.text)

@@ -61,10 +61,10 @@ package struct Coverage: Sendable {
 
     private mutating func addOrders(of tested: TestedSuite) {
         guard let config = tested.suite.config, let report = tested.suite.report else { return }
-        let index = configs.firstIndex { $0.file.name == config.name } ?? configs.count
+        let index = configs.firstIndex { $0.file.isSame(as: config) } ?? configs.count
         if index == configs.count {
             let orders = report.plan.pipelines.map { Order($0, title: nil) }
-            configs.append(Config(file: config, secretRanges: report.secretRanges, orders: orders))
+            configs.append(Config(file: config.plainlyNamed, secretRanges: report.secretRanges, orders: orders))
         }
         for outcome in tested.outcomes {
             guard let title = outcome.order, let pipeline = outcome.asked(in: tested.suite, report.plan) else { continue }
@@ -73,9 +73,9 @@ package struct Coverage: Sendable {
     }
 
     private mutating func count(_ tested: TestedSuite) {
-        guard let report = tested.suite.report, let index = configs.firstIndex(where: { $0.file.name == tested.suite.config?.name }) else {
-            return
-        }
+        guard let report = tested.suite.report, let config = tested.suite.config,
+            let index = configs.firstIndex(where: { $0.file.isSame(as: config) })
+        else { return }
         for outcome in tested.outcomes { unplanned.formUnion(configs[index].count(outcome, of: tested.suite, report.plan)) }
     }
 }

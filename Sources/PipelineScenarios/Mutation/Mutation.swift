@@ -36,7 +36,8 @@ package struct Mutation: Sendable {
         var mutations: [Mutation] = []
         var groups: [[TestedSuite]] = []
         for tested in tested where tested.suite.isUsable {
-            if let index = groups.firstIndex(where: { $0[0].suite.config?.name == tested.suite.config?.name }) {
+            guard let config = tested.suite.config else { continue }
+            if let index = groups.firstIndex(where: { $0[0].suite.config?.isSame(as: config) == true }) {
                 groups[index].append(tested)
             } else {
                 groups.append([tested])
@@ -70,7 +71,7 @@ private struct MutationRun {
             guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { return nil }
             return Mutation.Trial(mutant: mutant, fate: fate(of: mutant, on: loop))
         }
-        return Mutation(config: config.name, results: results)
+        return Mutation(config: config.plainlyNamed.name, results: results)
     }
 
     private func report(of mutant: Mutant, _ suite: ScenarioSuite) -> ConfigReport? {
