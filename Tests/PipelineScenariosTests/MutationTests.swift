@@ -6,8 +6,8 @@ import Testing
 
 /// What tests notice of a changed configuration.
 struct MutationTests {
-    private static func mutation(_ text: String) async throws -> Mutation {
-        let tested = await Tested.play(Written.suite(text, config: "mutated.yaml"))
+    private static func mutation(_ text: String, config: String = "mutated.yaml") async throws -> Mutation {
+        let tested = await Tested.play(Written.suite(text, config: config))
         try #require(Tested.report(of: tested) == "")
         return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1).first)
     }
@@ -54,6 +54,30 @@ struct MutationTests {
         #expect(test.hasPrefix("  - name: \"friends notices that ttl: 30s of memory is 1m\"\n    pipeline: \"friends\"\n"))
         #expect(MutationReport([mutation]).text.contains(test))
         #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
+    }
+
+    @Test func `a test of a composite notices what is changed in its parts`() async throws {
+        let text = """
+            tests:
+              - name: a part answers
+                pipeline: friends
+                given: { friends: '[1]' }
+                steps:
+                  - fetch: { with: { user: 42 }, from: friends }
+              - name: a part is kept longer than the whole
+                pipeline: home
+                given: { friends: '[1]', ads: '[2]' }
+                steps:
+                  - fetch: { with: { user: 42 } }
+                  - wait: 10s
+                  - fetch: { with: { user: 42 } }
+                  - expect: { friends: { calls: 1 } }
+            """
+
+        let mutation = try await Self.mutation(text, config: "combine.yaml")
+
+        let result = mutation.results.first { $0.mutant.pipeline == "friends" && $0.mutant.summary == "`memory` is dropped" }
+        #expect(result?.fate == .killed)
     }
 
     @Test func `one configuration by two paths counts once, by its plain name`() async {

@@ -95,11 +95,14 @@ private struct MutationRun {
         return search?.test(on: loop).map { .survived($0) } ?? .equivalent
     }
 
-    /// The runs that passed and reach what is changed.
+    /// The runs that passed and reach what is changed, also those of pipelines that are made from the changed one.
     private func runs(of tested: TestedSuite, reaching mutant: Mutant) -> [(run: ScenarioRun, seed: UInt64)] {
         let runs = tested.suite.runs
+        let pipelines = (tested.suite.report?.plan).map { plan in
+            plan.pipelines.filter { ([$0] + plan.made(of: [$0])).contains { $0.name == mutant.pipeline } }.map(\.name)
+        }
         return tested.outcomes.filter { outcome in
-            guard outcome.hasPassed, outcome.pipeline == mutant.pipeline else { return false }
+            guard outcome.hasPassed, pipelines?.contains(outcome.pipeline) == true else { return false }
             return mutant.sources.isEmpty || outcome.events.contains { $0.parts.contains { mutant.sources.contains($0.source) } }
         }.compactMap { outcome in
             let run = runs.first { $0.scenario.name.value == outcome.name && $0.order?.title == outcome.order }
