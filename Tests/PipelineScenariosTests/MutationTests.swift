@@ -80,6 +80,25 @@ struct MutationTests {
         #expect(result?.fate == .killed)
     }
 
+    @Test func `the tests that are proposed for a composite script the origins of its parts`() async throws {
+        let text = """
+            tests:
+              - name: the whole
+                pipeline: home
+                given: { friends: '[1]', ads: '[2]' }
+                steps:
+                  - fetch: { with: { user: 42 }, from: combine }
+
+            """
+
+        let before = try await Self.mutation(text, config: "combine.yaml")
+        let proposed = before.results.compactMap { result in if case .survived(let test) = result.fate { test } else { nil } }
+        let after = try await Self.mutation(text + proposed.joined(), config: "combine.yaml")
+
+        #expect(!proposed.isEmpty && proposed.allSatisfy { $0.contains("given: { friends: ") && !$0.contains("combine: ") })
+        #expect(after.killed == after.all && after.all >= before.all)
+    }
+
     @Test func `one configuration by two paths counts once, by its plain name`() async {
         let tested = [
             await Tested.play(Written.suite(Self.first, config: "Formats/../mutated.yaml")),

@@ -39,7 +39,7 @@ struct DifferenceSearch {
 
     /// The test that tells the two apart, as YAML; nil where none was found.
     func test(on loop: JobLoop) -> String? {
-        var drawer = StepDrawer(pipelines.0, and: pipelines.1, with: arguments, seed: seed)
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
         var count = 0
         var length = 6
         while count < Mutation.mostSteps {
@@ -53,6 +53,13 @@ struct DifferenceSearch {
             return one.report?.redactor.redacted(test) ?? test
         }
         return nil
+    }
+
+    /// The pipelines that a composite is made from; none for another pipeline.
+    private var parts: [PipelinePlan] {
+        [(pipelines.0, one), (pipelines.1, other)].flatMap { pipeline, suite in
+            pipeline.combine == nil ? [] : suite.report?.plan.made(of: [pipeline]) ?? []
+        }
     }
 
     /// What the first fetch that differs does by the first configuration.

@@ -14,11 +14,17 @@ struct StepDrawer {
 
     /// - Parameters:
     ///   - other: the pipeline that is compared; its times and sources matter, too.
+    ///   - parts: the pipelines that both are made from, whose sources are asked.
     ///   - arguments: of each fetch.
-    init(_ pipeline: PipelinePlan, and other: PipelinePlan? = nil, with arguments: NamedValues<ScenarioText>, seed: UInt64) {
+    init(
+        _ pipeline: PipelinePlan, and other: PipelinePlan? = nil, parts: [PipelinePlan] = [], with arguments: NamedValues<ScenarioText>,
+        seed: UInt64
+    ) {
         let plans = [pipeline] + [other].compactMap(\.self)
         var tiers: [SourceConfig] = []
-        for tier in plans.flatMap(\.tiers) where !tiers.contains(where: { $0.name == tier.source.name }) { tiers.append(tier.source) }
+        for source in (plans + parts).flatMap(\.tiers).map(\.source) where !source.isComposite {
+            if !tiers.contains(where: { $0.name == source.name }) { tiers.append(source) }
+        }
         origins = tiers.filter { $0.isWritable != true && !$0.alwaysAnswers }.map(\.name)
         caches = tiers.filter { $0.isWritable == true && !$0.isReal }.map(\.name)
         var changes: [FeedPlan] = []
@@ -27,7 +33,7 @@ struct StepDrawer {
         }
         feeds = changes.map { DrawnMessages($0, with: arguments) }
         let sets = plans.map { Set($0.times) }
-        times = sets.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        times = (sets + parts.map { Set($0.times) }).reduce(into: Set()) { $0.formUnion($1) }.sorted()
         focus = sets.count == 2 ? sets[0].symmetricDifference(sets[1]).sorted() : []
         random = .seeded(seed)
     }
