@@ -53,6 +53,17 @@ struct ReportTests {
         #expect(outcome?.failure?.range.start.line == 4)
     }
 
+    @Test func `OT-02 a call for arguments that no answer is for names them`() async {
+        let outcome = await Written.play(
+            Written.test(
+                pipeline: "keyed", given: "{ api: { user=42: '[1]' } }",
+                "{ fetch: { with: { user: 42 }, is: '[1]' } }, { wait: 10s }, { fetch: { with: { user: 8 }, error: true } }"))
+
+        #expect(outcome?.failure?.message == "`api` has no answer for `user=8` at 10s")
+        #expect(outcome?.failure?.step == 3)
+        #expect(outcome?.failure?.range.start.line == 4)
+    }
+
     @Test func `OT-10 a restart with a failing disk names the key`() async {
         let outcome = await Written.play(
             Written.test(

@@ -90,5 +90,5 @@ extension ScenarioEvent {
 
 extension String {
     /// The arguments of the text of a key.
-    fileprivate var dropPipeline: Substring { utf8.firstIndex(of: UInt8(ascii: ",")).map { self[index(after: $0)...] } ?? self[...] }
+    var dropPipeline: Substring { utf8.firstIndex(of: UInt8(ascii: ",")).map { self[index(after: $0)...] } ?? self[...] }
 }

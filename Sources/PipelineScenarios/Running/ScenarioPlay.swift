@@ -206,10 +206,14 @@ extension ScenarioPlay {
 
     private func failure(_ step: ScenarioStep, _ call: UnansweredCall) -> ScenarioFailure {
         let time = Duration.nanoseconds(call.time).spelling
+        if let arguments = call.arguments {
+            return failed(
+                step, "`\(call.source)` has no answer for `\(arguments)` at \(time)", field: "\(call.source) calls", at: call.range)
+        }
         let count = call.answers == 1 ? "1 answer" : "\(call.answers) answers"
         return failed(
             step, "call \(call.number) of `\(call.source)` at \(time) has no answer: its list has \(count)", field: "\(call.source) calls",
-            at: call.list.range, expected: "\(call.answers)", actual: "\(call.number)")
+            at: call.range, expected: "\(call.answers)", actual: "\(call.number)")
     }
 
     /// Why `step` does not end, with what it waits for.

@@ -26,17 +26,24 @@ final class OriginScript: Sendable {
     func next(for key: Key, at elapsed: Int64) -> OriginAnswer? {
         let (answer, unanswered) = state.withLock { state -> (OriginAnswer?, UnansweredCall?) in
             let (list, name) = Self.list(for: key, in: state.content)
-            guard let list else { return (nil, nil) }
+            guard let list else { return (nil, Self.uncalled(key, self.name, state.content, at: elapsed)) }
             let number = state.given[name, default: 0]
             state.given[name] = number + 1
             if let answer = list.answer(to: number) { return (answer, nil) }
             return (
                 nil,
-                UnansweredCall(source: self.name, number: number + 1, answers: list.answers.count, list: list, time: elapsed)
+                UnansweredCall(source: self.name, number: number + 1, answers: list.answers.count, range: list.range, time: elapsed)
             )
         }
         if let unanswered { log.note(unanswered) }
         return answer
+    }
+
+    /// The call for arguments that no answer is for; nil where answers are not by arguments.
+    private static func uncalled(_ key: Key, _ source: String, _ content: SourceScript.Content?, at elapsed: Int64) -> UnansweredCall? {
+        guard case .answersByArguments(let lists) = content, let first = lists.first else { return nil }
+        return UnansweredCall(
+            source: source, number: 1, answers: 0, range: first.arguments.range, arguments: String(key.text.dropPipeline), time: elapsed)
     }
 
     private static func list(for key: Key, in content: SourceScript.Content?) -> (AnswerList?, String) {

@@ -1,3 +1,4 @@
+internal import PipelineConfig
 private import Synchronization
 
 /// How often a source of a test was used.
@@ -16,7 +17,9 @@ struct UnansweredCall: Sendable {
     /// How many answers there were.
     let answers: Int
     /// Where they are written.
-    let list: AnswerList
+    let range: TextRange
+    /// The arguments, where there are answers only for others.
+    var arguments: String?
     /// Since the beginning, in nanoseconds.
     let time: Int64
 }
