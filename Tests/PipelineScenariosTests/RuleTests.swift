@@ -100,6 +100,23 @@ struct RuleTests {
             ])
     }
 
+    @Test(arguments: [
+        ("", "{ fetch: { from: {} } }"), ("", "{ fetch: { from: { far-first: memory } } }"),
+        ("in: [near-first], ", "{ fetch: { from: { far-first: memory } } }"),
+        ("in: [near-first], ", "fetch, { expect: { api: { calls: { far-first: 1 } } } }"),
+    ]) func `OT-05 a test that expects nothing in the orders that it runs in`(orders: String, steps: String) {
+        func problems(_ orders: String) -> [String] {
+            Written.problems(
+                """
+                orders: { far-first: [far, api], near-first: [memory, api] }
+                tests: [{ name: one, pipeline: plain, \(orders)given: { api: '[1]' }, steps: [\(steps)] }]
+                """)
+        }
+
+        #expect(problems(orders).map { $0.prefix(9) } == ["2:17 P603"])
+        #expect(steps.contains("{}") || problems("in: [near-first, far-first], ") == [])
+    }
+
     @Test func `two tests of one name`() {
         let test = "  - { name: one, pipeline: plain, given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }\n"
 

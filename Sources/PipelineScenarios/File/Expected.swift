@@ -19,6 +19,13 @@ package struct Expected<Value: FieldValue>: Sendable {
         return order.flatMap { byOrder[$0] }
     }
 
+    /// Whether something is expected in one of `orders`, nil among them for the pipeline's own. A name that is no order is reported, and may be
+    /// meant for any.
+    func applies(in orders: [String?], of known: [String]) -> Bool {
+        orders.contains { value(in: $0, of: known) != nil }
+            || isByOrder(known) && byOrder.members.contains { !known.contains($0.name) }
+    }
+
     /// Every value that may be expected.
     package func values(of known: [String]) -> [Placed<Value>] {
         isByOrder(known) ? byOrder.members.map(\.value) : [everywhere].compactMap(\.self)

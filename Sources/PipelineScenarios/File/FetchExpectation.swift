@@ -18,10 +18,12 @@ package struct FetchExpectation: Sendable {
     package var parts: Expected<[Placed<TraceWord>]>?
     package var isComplete: Expected<Bool>?
 
-    /// Whether it expects nothing.
-    package var isEmpty: Bool {
-        value == nil && bytes == nil && json == nil && notFound == nil && error == nil && source == nil && isStale == nil && age == nil
-            && freshFor == nil && took == nil && tiers == nil && writes == nil && parts == nil && isComplete == nil
+    /// Whether it expects something in one of `orders`, nil among them for the pipeline's own.
+    func applies(in orders: [String?], of known: [String]) -> Bool {
+        func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
+        let ofValue = isMeant(value) || isMeant(bytes) || isMeant(json) || isMeant(notFound) || isMeant(error) || isMeant(isComplete)
+        let ofTimes = isMeant(isStale) || isMeant(age) || isMeant(freshFor) || isMeant(took)
+        return ofValue || ofTimes || isMeant(source) || isMeant(tiers) || isMeant(writes) || isMeant(parts)
     }
 }
 

@@ -29,7 +29,9 @@ struct ScenarioChecker {
             default: break
             }
         }
-        if test.isSound, !test.steps.contains(where: \.expectsSomething) {
+        let orders: [String?] = test.orders.isEmpty ? [nil] : test.orders.map(\.value)
+        let areKnown = test.orders.allSatisfy { orderNames.contains($0.value) }
+        if test.isSound, areKnown, !test.steps.contains(where: { $0.expectsSomething(in: orders, of: orderNames) }) {
             decoder.report(
                 .pointlessTest, "the test `\(test.name.value.shortened)` expects nothing, so that it cannot fail", range: test.name.range,
                 help: "say what a fetch gives, as in `fetch: { from: memory }`, or what a source holds with `expect`")
@@ -299,12 +301,12 @@ extension ScenarioChecker {
 }
 
 extension ScenarioStep {
-    /// Whether it can fail a test by what it expects.
-    var expectsSomething: Bool {
+    /// Whether it can fail a test that runs in `orders` by what it expects.
+    func expectsSomething(in orders: [String?], of known: [String]) -> Bool {
         switch action {
-        case .fetch(let fetch): !fetch.expected.isEmpty
-        case .finish(let finishes): finishes.members.contains { !$0.value.isEmpty }
-        case .expect(let expectations): expectations.members.contains { !$0.value.isVoid }
+        case .fetch(let fetch): fetch.expected.applies(in: orders, of: known)
+        case .finish(let finishes): finishes.members.contains { $0.value.applies(in: orders, of: known) }
+        case .expect(let expectations): expectations.members.contains { $0.value.applies(in: orders, of: known) }
         case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
         case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall, .message, .disconnect, .reconnect: false
         }

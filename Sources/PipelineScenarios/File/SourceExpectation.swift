@@ -9,9 +9,10 @@ package struct SourceExpectation: Sendable {
     package var writes: Expected<Int>?
     package var cancelled: Expected<Int>?
 
-    /// Whether it expects nothing.
-    package var isVoid: Bool {
-        isEmpty == nil && holds == nil && calls == nil && reads == nil && writes == nil && cancelled == nil
+    /// Whether it expects something in one of `orders`, nil among them for the pipeline's own.
+    func applies(in orders: [String?], of known: [String]) -> Bool {
+        func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
+        return isMeant(isEmpty) || isMeant(holds) || isMeant(calls) || isMeant(reads) || isMeant(writes) || isMeant(cancelled)
     }
 }
 
