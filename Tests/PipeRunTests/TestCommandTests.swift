@@ -99,6 +99,15 @@ extension ComputingTests {
             #expect(ran.status == 1 && ran.text.contains("0 passed, 1 failed"))
         }
 
+        @Test func `what a failure says to run again quotes the configuration`() async throws {
+            let folder = try Self.folder()
+            try folder.write("my pipeline.yaml", Self.config)
+
+            let red = try await Self.test(folder, "pipeline.test.yaml", "-c", "my pipeline.yaml")
+
+            #expect(red.text.contains("  again: pipe-run test pipeline.test.yaml:9 -c 'my pipeline.yaml'\n"), "\(red.everything)")
+        }
+
         @Test(arguments: ["1", "3"]) func `the greatest seed is one, and the last one that is repeated`(count: String) async throws {
             let ran = try await Self.test(try Self.folder(Self.right), "--seed", "\(UInt64.max)", "--repeat", count)
 

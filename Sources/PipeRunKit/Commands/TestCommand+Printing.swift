@@ -9,7 +9,7 @@ extension TestCommand {
         for tested in tested {
             for problem in tested.suite.problems(hasColour: Console.error.hasColour) { Console.error.write(problem.text + "\n") }
         }
-        let given = config.given.map { " -c \($0)" } ?? ""
+        let given = config.given.map { " -c \($0.asShellWord.printable)" } ?? ""
         let showsSeed = seed != 1 || count != 1
         let options: @Sendable (ScenarioOutcome) -> String = { given + (showsSeed ? " --seed \($0.seed)" : "") }
         let report = ScenarioReport(tested, options: options)
