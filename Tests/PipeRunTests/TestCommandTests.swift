@@ -108,6 +108,12 @@ extension ComputingTests {
             #expect(red.text.contains("  again: pipe-run test pipeline.test.yaml:9 -c 'my pipeline.yaml'\n"), "\(red.everything)")
         }
 
+        @Test(arguments: ["1", "9999"]) func `at a line where no test stands there is none`(line: String) async throws {
+            let ran = try await Self.test(try Self.folder(Self.right), "pipeline.test.yaml:\(line)")
+
+            #expect(ran.status == 1 && ran.text == "0 passed, 0 failed\n" && ran.errors.contains("no test was found"), "\(ran.everything)")
+        }
+
         @Test(arguments: ["1", "3"]) func `the greatest seed is one, and the last one that is repeated`(count: String) async throws {
             let ran = try await Self.test(try Self.folder(Self.right), "--seed", "\(UInt64.max)", "--repeat", count)
 

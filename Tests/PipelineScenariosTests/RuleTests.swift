@@ -123,6 +123,18 @@ struct RuleTests {
         #expect(Written.problems("tests:\n" + test + test) == ["3:13 P604 two tests are called `one`; give one of them another name"])
     }
 
+    @Test func `two fetches of one name, unless the first has ended`() {
+        let start = "{ start: { fetch: {}, as: q } }"
+        let finish = "{ finish: { q: { from: api } } }"
+
+        #expect(
+            Written.problems(Written.test("\(start), \(start), \(finish)")) == [
+                "5:72 P604 two fetches are called `q`; give one of them another name"
+            ])
+        #expect(Written.problems(Written.test("\(start), \(finish), \(start), \(finish)")) == [])
+        #expect(Written.problems(Written.test("\(start), kill, \(start), \(finish)")) == [])
+    }
+
     @Test func `only is a mistake where nobody is asked`() {
         let text = """
             tests:

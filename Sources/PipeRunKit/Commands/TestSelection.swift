@@ -16,7 +16,7 @@ struct TestSelection {
 
     /// The runs of `suite` that are meant.
     func runs(of suite: ScenarioSuite) throws -> [ScenarioRun] {
-        let starts = Set(lines.compactMap { line in suite.starts.last { $0 <= line } })
+        let starts = Set(lines.compactMap(suite.start))
         return try ordered(suite.runs, of: suite).filter { run in
             let test = run.scenario
             if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
@@ -65,6 +65,9 @@ extension ScenarioRun {
 }
 
 extension ScenarioSuite {
-    /// The lines in which its tests begin, in order.
-    fileprivate var starts: [Int] { (document?.tests ?? []).map(\.range.start.line) }
+    /// The line in which the test at `line` begins; nil where none stands.
+    fileprivate func start(at line: Int) -> Int? {
+        guard line <= file.lines.count else { return nil }
+        return document?.tests.map(\.range.start.line).last { $0 <= line }
+    }
 }

@@ -2003,7 +2003,8 @@ tests:
 
 An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
 
-Two tests of a file have the same name. Reports and `--failed` know a test by its name.
+Two tests of a file have the same name. Reports and `--failed` know a test by its name. Or a test starts
+two fetches with one name, before the first is finished: `finish` would wait for the second alone.
 
 ## Wrong
 

@@ -20,8 +20,10 @@ struct ScenarioChecker {
         var scripted = Set(test.given.names)
         var reported: Set<String> = []
         var started: Set<String> = []
+        var open: [String: TextRange] = [:]
         for step in test.steps {
             check(step, started: &started)
+            checkNames(of: step, &open)
             switch step.action {
             case .set(let scripts): scripted.formUnion(scripts.names)
             case .fetch(let fetch): checkOrigins(fetch, at: step, scripted, &reported)
@@ -62,6 +64,20 @@ struct ScenarioChecker {
         case .disconnect(let names), .reconnect(let names): for name in names { checkFeed(name.value, at: name.range) }
         case .restart(let ending), .flush(let ending): for source in ending.unwritten { checkSource(source.value, at: source.range) }
         case .wait, .clear, .kill, .wall: break
+        }
+    }
+
+    /// Reports a fetch that is started under the name of one that has not been finished.
+    private func checkNames(of step: ScenarioStep, _ open: inout [String: TextRange]) {
+        switch step.action {
+        case .start(let start):
+            guard let first = open.updateValue(start.name.range, forKey: start.name.value) else { return }
+            decoder.report(
+                .repeatedTest, "two fetches are called `\(start.name.value.shortened)`", range: start.name.range,
+                help: "give one of them another name", related: [Diagnostic.Related("the first is here", at: first)])
+        case .finish(let finishes): for finish in finishes.members { open[finish.name] = nil }
+        case .kill, .restart: open = [:]
+        default: break
         }
     }
 
