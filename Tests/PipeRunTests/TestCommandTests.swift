@@ -114,6 +114,32 @@ extension ComputingTests {
             #expect(ran.status == 1 && ran.text == "0 passed, 0 failed\n" && ran.errors.contains("no test was found"), "\(ran.everything)")
         }
 
+        @Test(arguments: [
+            (["--filter", "zzz"], "no test has a name that matches `zzz`"),
+            (["--tag", "x", "--tag", "y"], "no test has the tag `x` or `y`"),
+            (["pipeline.test.yaml:1"], "no test stands at line 1"), (["pipeline.test.yaml:9999:2"], "no test stands at line 9999"),
+            (["--filter", "minute", "--tag", "quick"], "no test was found\nhelp: `pipe-run test FILE` names a file"),
+        ])
+        func `where no test is found the option that rules out all is named`(arguments: [String], words: String) async throws {
+            let ran = try await Self.folder().start(["test"] + arguments).ran()
+
+            #expect(ran.status == 1 && ran.errors.contains(words), "\(ran.everything)")
+        }
+
+        @Test func `the place of a failure selects its test`() async throws {
+            let ran = try await Self.test(try Self.folder(), "pipeline.test.yaml:15:24")
+
+            #expect(ran.status == 1 && ran.text.hasSuffix("0 passed, 1 failed\n"), "\(ran.everything)")
+        }
+
+        @Test func `a configuration in the place of a test file is told as one`() async throws {
+            let ran = try await Self.test(try Self.folder(Self.right), "pipeline.yaml", "pipeline.test.yaml")
+
+            #expect(ran.status == 2 && ran.text.hasSuffix("2 passed, 0 failed\n"))
+            #expect(ran.errors.contains("`pipeline.yaml` is a configuration, and has no `tests`"), "\(ran.errors)")
+            #expect(ran.errors.contains("help: `pipe-run test -c pipeline.yaml` runs its tests") && !ran.errors.contains("P601"))
+        }
+
         @Test(arguments: ["1", "3"]) func `the greatest seed is one, and the last one that is repeated`(count: String) async throws {
             let ran = try await Self.test(try Self.folder(Self.right), "--seed", "\(UInt64.max)", "--repeat", count)
 

@@ -5,7 +5,9 @@ internal import PipelineYAML
 
 extension TestCommand {
     /// Prints the results. What is wrong with files is on standard error in every format.
-    func print(_ tested: [TestedSuite]) {
+    ///
+    /// - Parameter reason: why no test was found, where that is known.
+    func print(_ tested: [TestedSuite], reason: String? = nil) {
         for tested in tested {
             for problem in tested.suite.problems(hasColour: Console.error.hasColour) { Console.error.write(problem.text + "\n") }
         }
@@ -22,7 +24,8 @@ extension TestCommand {
         case .github: output.write(report.github)
         }
         if !tested.isEmpty, tested.allSatisfy({ $0.outcomes.isEmpty && $0.suite.isUsable }) {
-            Console.say("no test was found", help: "`pipe-run test FILE` names a file")
+            Console.say(
+                "no test was found" + (reason.map { ": \($0)" } ?? ""), help: reason == nil ? "`pipe-run test FILE` names a file" : nil)
         }
     }
 

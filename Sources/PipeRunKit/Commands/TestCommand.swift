@@ -23,8 +23,8 @@ struct TestCommand: Command {
     @OptionGroup var config: ConfigOptions
 
     @Option(
-        help: "Run the tests whose name matches this regular expression.", completion: Suggestions.testName, transform: TestCommand.regex)
-    var filter: Regex<AnyRegexOutput>?
+        help: "Run the tests whose name matches this regular expression.", completion: Suggestions.testName, transform: NamePattern.read)
+    var filter: NamePattern?
 
     @Option(help: "Run the tests with this tag; may be repeated.", completion: Suggestions.tag)
     var tag: [String] = []
@@ -72,10 +72,6 @@ struct TestCommand: Command {
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
 
-    private static func regex(_ pattern: String) throws -> Regex<AnyRegexOutput> {
-        do { return try Regex(pattern) } catch { throw ValidationError("`\(pattern)` is no regular expression") }
-    }
-
     func perform() async throws {
         try checkThatTestsAreThere()
         let kept = FailedTests()
@@ -100,7 +96,7 @@ struct TestCommand: Command {
         let seeds = seed...(isBeyond ? .max : last)
         var tested: [TestedSuite] = []
         for (index, runs) in runs.enumerated() { tested.append(await TestedSuite.play(runs, of: suites[index].suite, seeds: seeds)) }
-        print(tested)
+        print(tested, reason: runs.allSatisfy(\.isEmpty) ? selection.reason(in: suites) : nil)
         var failures = kept
         failures.note(tested)
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
@@ -149,9 +145,16 @@ struct TestCommand: Command {
         return targets
     }
 
-    /// The path and the line of `FILE:LINE`.
+    /// The path and the line of `FILE:LINE`, and of `FILE:LINE:COLUMN`, as failures print it.
     private static func place(_ text: String) -> (path: String, line: Int?) {
-        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else { return (text, nil) }
-        return (String(text[..<colon]), line)
+        guard let last = numbered(text) else { return (text, nil) }
+        let place = numbered(last.path) ?? last
+        return (place.path, place.number)
+    }
+
+    /// What stands before and after the last colon; nil where no number stands after it.
+    private static func numbered(_ text: String) -> (path: String, number: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let number = Int(text[text.index(after: colon)...]), number > 0 else { return nil }
+        return (String(text[..<colon]), number)
     }
 }

@@ -7,7 +7,7 @@ internal import PipelineYAML
 struct TestSelection {
     /// Tests that stand at one of these lines; every test where there is none.
     var lines: [Int] = []
-    var pattern: Regex<AnyRegexOutput>?
+    var pattern: NamePattern?
     var tags: [String] = []
     /// The name of an order, or sources with commas.
     var order: String?
@@ -20,11 +20,26 @@ struct TestSelection {
         return try ordered(suite.runs, of: suite).filter { run in
             let test = run.scenario
             if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
-            if let pattern, run.title.firstMatch(of: pattern) == nil { return false }
+            if let pattern, !pattern.matches(run.title) { return false }
             if !tags.isEmpty, !test.tags.contains(where: tags.contains) { return false }
             // Names are kept as they are shown, with secrets masked.
             return failed?.contains(suite.report?.redactor.redacted(run.title) ?? run.title, of: suite.file.name) ?? true
         }
+    }
+
+    /// Why no test of these suites is meant, where one option alone rules out all; nil where none does.
+    func reason(in suites: [(suite: ScenarioSuite, lines: [Int])]) -> String? {
+        for (suite, lines) in suites {
+            if let line = lines.first(where: { suite.start(at: $0) == nil }) { return "no test stands at line \(line)" }
+        }
+        let runs = suites.flatMap { $0.suite.runs }
+        if let pattern, !runs.contains(where: { pattern.matches($0.title) }) {
+            return "no test has a name that matches `\(pattern.text.shortened)`"
+        }
+        if !tags.isEmpty, !runs.contains(where: { $0.scenario.tags.contains(where: tags.contains) }) {
+            return "no test has the tag \(tags.map { "`\($0.shortened)`" }.joined(separator: " or "))"
+        }
+        return nil
     }
 
     /// The sources that `order` names. Exits with 64 where the configuration of `suite` has no such source.

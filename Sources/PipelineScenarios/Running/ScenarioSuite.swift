@@ -114,6 +114,13 @@ package struct ScenarioSuite: Sendable {
             decoder.report(.missingField, "the test file is empty: it needs `tests`", range: .beginning, help: "begin with `tests:`")
             return nil
         }
+        let names = Set(root.target.members.map(\.key))
+        if names.contains("pipelines"), !names.contains("tests") {
+            decoder.report(
+                .missingField, "`\(decoder.file)` is a configuration, and has no `tests`", range: .beginning,
+                help: "`pipe-run test -c \(decoder.file)` runs its tests")
+            return nil
+        }
         return ScenarioDocument.decode(root, with: decoder)
     }
 
