@@ -72,6 +72,9 @@ extension TierConfig: FieldValue {
         return (source, policy)
     }
 
+    /// The names of the fields that it can have, besides its source.
+    package static var policyNames: [String] { fields.declarations.map(\.name).filter { $0 != "source" } }
+
     /// The name of a source, or a mapping with it.
     public static var fieldType: FieldType { .either([.string, .object(fields.declarations)]) }
 

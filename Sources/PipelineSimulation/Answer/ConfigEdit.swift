@@ -11,7 +11,8 @@ package enum ConfigEdit {
     }
 
     /// `file` with another value of the field that `path` names: `memory.ttl` of the tier `memory` of the pipeline, `memory.max_entries` of the
-    /// source, `stale_if_error` of the pipeline.
+    /// source, `stale_if_error` of the pipeline. Where a tier and its source can have a field of one name, it is the tier's: a simulation goes by
+    /// that.
     package static func setting(_ path: String, to value: String, in file: ConfigFile, pipeline: String, plan: Plan) throws -> ConfigFile {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let root = file.root, (1...2).contains(parts.count), !parts.contains("") else {
@@ -27,7 +28,7 @@ package enum ConfigEdit {
                 description: "the pipeline `\(pipeline)` has no source `\(parts[0])`",
                 help: NearestName.help(for: parts[0], among: known, noun: "sources"))
         }
-        let isOfSource = source.fieldNames.contains(parts[1])
+        let isOfSource = source.fieldNames.contains(parts[1]) && !TierConfig.policyNames.contains(parts[1])
         if isOfSource { return try setting(parts[1], to: value, at: [["sources", parts[0]]], in: file, root) }
         guard let tiers = root.member("pipelines")?.member(pipeline)?.member("tiers"), case .sequence(let elements) = tiers.target.content,
             let tier = elements.first(where: { $0.target.scalarText == parts[0] || $0.member("source")?.target.scalarText == parts[0] })

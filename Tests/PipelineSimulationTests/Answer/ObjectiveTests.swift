@@ -1,6 +1,7 @@
 @testable import PipelineSimulation
 import PipelineConfig
 import Pipeline
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -141,5 +142,20 @@ struct ObjectiveTests {
 
         let lines = String(decoding: edited.text, as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(lines.contains(line))
+    }
+
+    @Test(arguments: ["memory, { source: slow, timeout: 1s }", "memory, slow"])
+    func `A field that a tier and its source can both have is the tier's`(_ tiers: String) throws {
+        let slow = SourcePlugin(
+            origin: "slow", summary: "", capabilities: [.neverMisses], fields: Field("timeout", default: Duration?.none, "Its own.")
+        ) { _, _ in StubOrigin(clock: .system, answering: .error()) }
+        let sources = SimulatedTown.sources + "  slow: { type: slow, timeout: 5s }\n"
+        let file = SimulatedTown.file(tiers, sources: sources)
+        let plan = file.report(plugins: SimulatedTown.plugins + [slow]).plan
+
+        let edited = try ConfigEdit.setting("slow.timeout", to: "9s", in: file, pipeline: "friends", plan: plan)
+
+        let text = String(decoding: edited.text, as: UTF8.self)
+        #expect(text.contains("    tiers: [memory, { source: slow, timeout: 9s }]\n") && text.contains("{ type: slow, timeout: 5s }"))
     }
 }
