@@ -41,8 +41,8 @@ struct Tally: Sendable {
         if !counts.tiers[tier].isCache { counts.peakPerSecond = max(counts.peakPerSecond, second[tier].calls) }
     }
 
-    /// Counts bytes that a source sent.
-    mutating func noteBytes(_ count: Int, of tier: Int, at now: Int64) {
-        if now >= begin { counts.tiers[tier].bytes += count }
+    /// Counts bytes that a source sent for a call that began at `start`: calls and bytes go by the same moment.
+    mutating func noteBytes(_ count: Int, of tier: Int, at start: Int64) {
+        if start >= begin { counts.tiers[tier].bytes += count }
     }
 }

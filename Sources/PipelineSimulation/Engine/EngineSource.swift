@@ -47,14 +47,15 @@ final class EngineSource: Sendable {
         if call.ending == .failed { throw SourceError("failed") }
         if isCache { return state.withLock { $0.copies[key] } }
         if call.ending == .lacking { return .notFound(created: began) }
-        return value(for: key, began)
+        return value(for: key, began, servedFrom: now)
     }
 
-    private func value(for key: Key, _ began: Timestamp) -> Entry {
+    /// - Parameter begin: when the call was counted.
+    private func value(for key: Key, _ began: Timestamp, servedFrom begin: Int64) -> Entry {
         let own = world.size(of: key)
         let size = own > 0 ? Int(own) : state.withLock(\.calls.model).size.bytes
         let version = changes?.version(of: key, at: began.nanoseconds - MachineTime.start) ?? 0
-        world.noteBytes(size, of: tier, at: elapsed)
+        world.noteBytes(size, of: tier, at: begin)
         return state.withLock { $0.payloads.entry(size: size, version: version, created: began) }
     }
 

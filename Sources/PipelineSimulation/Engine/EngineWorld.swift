@@ -41,7 +41,7 @@ final class EngineWorld: Sendable {
 
     func noteCall(of tier: Int, at now: Int64) { state.withLock { $0.tally.noteCall(of: tier, at: now) } }
 
-    func noteBytes(_ count: Int, of tier: Int, at now: Int64) { state.withLock { $0.tally.noteBytes(count, of: tier, at: now) } }
+    func noteBytes(_ count: Int, of tier: Int, at begin: Int64) { state.withLock { $0.tally.noteBytes(count, of: tier, at: begin) } }
 
     func note(_ answer: Answer, to index: Int, at time: Int64, key: Key, of origin: Int?) {
         state.withLock { state in

@@ -49,7 +49,7 @@ extension Machine {
         switch call.ending {
         case .failed, .down, .hangs: await fail(read)
         case .value where tier.isCache: await settle(read, tier.copies[read.key])
-        case .value: await settle(read, value(for: read))
+        case .value: await settle(read, value(for: read, since: time.now - call.takes))
         case .lacking:
             await settle(
                 read, tier.isCache ? tier.copies[read.key] : .notFound(created: Timestamp(nanoseconds: MachineTime.start + read.began)))
@@ -57,12 +57,13 @@ extension Machine {
         await serveNext(of: tier)
     }
 
-    private func value(for read: MachineRead) -> Entry {
+    /// - Parameter began: when the source began to answer, which is when the call was counted.
+    private func value(for read: MachineRead, since began: Int64) -> Entry {
         let tier = tiers[read.tier]
         let key = keys[Int(read.key)]
         let own = sizes[Int(read.key)]
         let size = own > 0 ? Int(own) : tier.calls.model.size.bytes
-        tally.noteBytes(size, of: read.tier, at: time.now)
+        tally.noteBytes(size, of: read.tier, at: began)
         return payloads.entry(
             size: size, version: tier.changes?.version(of: key, at: read.began) ?? 0,
             created: Timestamp(nanoseconds: MachineTime.start + read.began), source: tier.name)

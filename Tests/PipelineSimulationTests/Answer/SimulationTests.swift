@@ -182,6 +182,19 @@ struct SimulationTests {
         #expect(counts.tiers[1].calls == 0)
     }
 
+    @Test(arguments: ["", "    deadline: 10s\n"])
+    func `A call that began in the warm-up counts neither as a call nor by its bytes, in both gears`(_ policies: String) async throws {
+        let pipeline = try SimulatedTown.pipeline(
+            "{ source: memory, ttl: 1m }, api", policies, model: "sources:\n  api: { takes: 20ms, size: 1KB, concurrency: 1 }\n")
+        let trace = SimulatedTown.trace([(0, 0), (1, 1), (30, 2), (60, 3)])
+
+        let counts = try await SimulatedTown.counts(pipeline, trace, warmUp: 0.5)
+
+        // The second read begins when the first one has ended, at 20 ms, and ends at 40 ms; two more follow.
+        #expect(counts.requests == 2 && counts.tiers[1].calls == 2)
+        #expect(counts.bytes == 2_000)
+    }
+
     @Test
     func `OS-07 An empty trace has no figures, and none that is no number`() async throws {
         let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1m }, api", model: Self.model)
