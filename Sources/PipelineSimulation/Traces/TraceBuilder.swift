@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Puts requests in the order of their times.
 struct TraceBuilder {
     private let rules: TraceRules
@@ -72,7 +74,23 @@ struct TraceBuilder {
         guard (requests.last?.time ?? 0) <= Self.longest else {
             throw TraceError("the trace lasts more than 126 years", help: "times are read as seconds; these may be milliseconds or less")
         }
-        return Trace(keys: keys.keys, requests: requests, isTimed: isTimed, omitted: omitted)
+        let played = keysOfRequests()
+        return Trace(keys: played, requests: requests, isTimed: isTimed, omitted: omitted)
+    }
+
+    /// The keys without those that only requests have that are left out. The others have new numbers.
+    private mutating func keysOfRequests() -> [Key] {
+        guard omitted.skipped > 0 || omitted.late > 0 else { return keys.keys }
+        var isPlayed = Array(repeating: false, count: keys.keys.count)
+        for request in requests { isPlayed[Int(request.key)] = true }
+        var numbers: [Int32] = []
+        var played: [Key] = []
+        for (key, isPlayed) in zip(keys.keys, isPlayed) {
+            numbers.append(Int32(played.count))
+            if isPlayed { played.append(key) }
+        }
+        for index in requests.indices { requests[index].key = numbers[Int(requests[index].key)] }
+        return played
     }
 
     /// By time; those of one time in the file's order.

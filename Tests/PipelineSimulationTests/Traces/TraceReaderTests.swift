@@ -206,6 +206,13 @@ struct TraceReaderTests {
         #expect(trace.omitted.skipped == 1)
     }
 
+    @Test func `the keys of a trace are those of the requests that are played`() throws {
+        let trace = try trace("time,key\n1.5,a\n2.5,b\n3.5,c\n4.5,a\n5.5,d\n") { $0.skip = 2 }
+
+        #expect(words(trace) == "c@0 a@1000 d@2000")
+        #expect(trace.keys.map { $0["user"] } == ["a", "c", "d"])
+    }
+
     // Keys.
 
     @Test func `a key may be any text, also none, OS-15`() throws {
