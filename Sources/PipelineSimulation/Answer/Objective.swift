@@ -211,8 +211,8 @@ package struct Objective: Sendable {
             text += "no difference between \(all.joined(separator: "; ")) (\(figures))\n"
         }
         text += "nothing beats in everything: " + choice.unbeaten.map { names[$0] }.joined(separator: "; ") + "\n"
-        // Of several that keep to limits alone, none is the one to make.
-        if choice.isMet, goal != nil || choice.equals.isEmpty, let edit = edit(choice.best) { text += edit }
+        // Of several that are as good, or keep to limits alone, none is the one to make.
+        if choice.isMet, choice.equals.isEmpty, let edit = edit(choice.best) { text += edit }
         return text
     }
 }

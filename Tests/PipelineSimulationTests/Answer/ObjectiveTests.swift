@@ -38,7 +38,8 @@ struct ObjectiveTests {
         let choice = try #require(objective.choice(among: variants))
 
         #expect(choice.equals.count == 1)
-        #expect(objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in nil }.hasPrefix("no difference between "))
+        let text = objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in "edit" }
+        #expect(text.hasPrefix("no difference between ") && !text.contains("edit"), "\(text)")
     }
 
     @Test
