@@ -2,9 +2,9 @@
 public struct ComparedRun: Sendable {
     /// Of its requests: from the planned start in an open load, from the start in a closed one.
     public internal(set) var latencies = LatencySample()
-    /// How many requests each source answered; none that joined a load.
+    /// How many requests each source answered with a value; none that joined a load.
     public internal(set) var answered: [String: Int] = [:]
-    /// Requests that waited for a load that ran already.
+    /// Requests that waited for a load that ran already, which gave a value.
     public internal(set) var joined = 0
     /// Answers that had expired. They count for their source, too.
     public internal(set) var stale = 0

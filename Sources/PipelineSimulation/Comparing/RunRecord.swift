@@ -67,7 +67,9 @@ extension ComparedRun {
             failed += 1
             failure = failure ?? "\(error)"
             return
-        case .notFound: notFound += 1
+        case .notFound:
+            notFound += 1
+            return
         case .value: break
         }
         if outcome.isStale { stale += 1 }

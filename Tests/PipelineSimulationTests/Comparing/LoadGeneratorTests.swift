@@ -32,6 +32,24 @@ import Testing
         return try #require(result).get()
     }
 
+    @Test func `what there is not counts as not found, and for no source`() async throws {
+        let result = await inVirtualTime { clock -> Result<ComparedRun, any Error> in
+            await Result {
+                let origin = StubOrigin(clock: clock, answering: .notFound)
+                let subject = try Comparison.Subject(
+                    PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(SourceSpec("api", origin))]), within: OriginCalls(),
+                    clock: clock, random: .seeded(1), redactor: Redactor())
+                let plan = RequestPlan(cycling: Self.keys(100), count: 100, rate: 100)
+                let generator = LoadGenerator(.open(rate: 100), duration: .seconds(1), clock: clock, precision: .zero)
+                return try await generator.run(plan.requests(0, false), of: plan.keys, on: subject.pipeline, subject.calls)
+            }
+        }
+        let run = try #require(result).get()
+
+        #expect(run.requests == 100 && run.notFound == 100)
+        #expect(run.answered.isEmpty && run.joined == 0 && run.failed == 0)
+    }
+
     /// The origin stalls from 10 s to 12 s: what is asked then is answered at 12 s.
     private static let stalling: @Sendable (Duration) -> Duration = { time in
         (.seconds(10)..<(.seconds(12))).contains(time) ? .seconds(12) - time : .milliseconds(5)
