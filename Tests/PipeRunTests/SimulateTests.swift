@@ -149,11 +149,14 @@ extension CommandLineTests {
             let model = try await Self.simulate(folder)
             let window = try await Self.simulate(Self.folder(), "--down", "api")
             let field = try await Self.simulate(Self.folder(), "--vary", "disk.ttl=1s")
+            let twice = try await Self.simulate(Self.folder(), "--vary", "memory.ttl=1s", "--vary", "memory.ttl=2s")
             let objective = try await Self.simulate(Self.folder(), "--objective", "p98 <= 1ms")
 
             #expect(model.status == 2 && model.errors.contains("pipeline.sim.yaml:2:3: error[P201]: undefined source `apo`"))
             #expect(window.status == 64 && window.errors.contains("`api` is no window"))
             #expect(field.status == 64 && field.errors.contains("has no source `disk`"))
+            #expect(twice.status == 64 && twice.text.isEmpty && twice.errors.contains("`--vary memory.ttl` is given twice"))
+            #expect(twice.errors.contains("`--vary memory.ttl=1s,2s`"), "\(twice.errors)")
             #expect(objective.status == 64 && objective.errors.contains("`p98` is no figure"))
         }
 

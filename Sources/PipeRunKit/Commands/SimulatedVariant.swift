@@ -49,6 +49,13 @@ struct SimulatedVariant: Sendable {
             }
             return variation
         }
+        var fields: Set<String> = []
+        if let twice = variations.first(where: { !fields.insert($0.field).inserted }) {
+            let values = variations.filter { $0.field == twice.field }.flatMap(\.values).prefix(4).joined(separator: ",")
+            throw Usage.failure(
+                "`--vary \(twice.field)` is given twice: a variant has one value of a field",
+                help: "give all values at once: `--vary \(twice.field)=\(values)`")
+        }
         guard variations.reduce(1, { min($0 * $1.values.count, 1 << 20) }) <= Variation.mostValues else {
             throw Usage.failure("the variations make more than \(Variation.mostValues) variants", help: "give fewer values")
         }
