@@ -46,6 +46,17 @@ extension CommandLineTests {
             #expect(trace.requests.map(\.key) == [0, 0, 1] && trace.keys.map { $0["user"] } == ["a b", "none"])
         }
 
+        @Test func `the version of a value has sixteen digits, zeros in front included`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            for user in 0..<100 { try folder.write("flat/\(user)", "[\(user)]") }
+            _ = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl") { server in
+                for user in 0..<100 { _ = try await server.get("/friends?user=\(user)") }
+            }
+
+            let versions = try fetches(folder).compactMap(\.version)
+            #expect(Set(versions).count == 100 && versions.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{16}/) != nil }, "\(versions)")
+        }
+
         @Test func `anonymous recordings have hashes, in a file of their own`() async throws {
             let folder = try WorkFolder(recordedTiers)
             try folder.write("flat/42", "[1]")
