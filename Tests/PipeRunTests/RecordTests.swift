@@ -145,7 +145,8 @@ extension CommandLineTests {
             let text = try text(folder)
             #expect(text.utf8.count <= 1024 && text.hasSuffix("}\n") && text.utf8.count > 700)
             #expect(
-                ran.errors.split(separator: "\n").count { line in line.contains("as much as `--record-max` allows") } == 1, "\(ran.errors)")
+                ran.errors.split(separator: "\n").count { line in line.contains("the next line would exceed `--record-max`, 1KiB") } == 1,
+                "\(ran.errors)")
         }
 
         @Test func `a disk that fails ends the recording, and no fetch`() async throws {

@@ -110,7 +110,7 @@ package final class FetchRecorder: Sendable {
                 let text = Self.text(of: line, &writing.texts)
                 guard writing.size + bytes.count + text.utf8.count < limit.bytes else {
                     append(bytes, &writing)
-                    return end(because: "it has \(limit.words), as much as `--record-max` allows")
+                    return end(because: "the next line would exceed `--record-max`, \(limit.words)")
                 }
                 bytes += text.utf8
                 bytes.append(UInt8(ascii: "\n"))
