@@ -100,6 +100,15 @@ import Testing
         #expect(Figure.ratio(.init(estimate: told, verdict: .none)) == "~ (0.000002–999,999)")
     }
 
+    @Test func `an interval beyond all measure has no ends in JSON, either`() {
+        let first = Self.run(1_000, answered: [:], calls: 1)
+        let blocks = ([1_000, 1_000_000] as [Int64]).map { [first, Self.run($0, answered: [:], calls: 1), first] }
+        let findings = ComparisonFindings([("a", []), ("b", [])], blocks: blocks, seed: 1)
+        let json = ComparisonReport(pipeline: "friends", load: Self.load(), findings: findings, stop: nil).json
+
+        #expect(json.contains(#","low":null,"high":null,"verdict":"~"}"#), "\(json)")
+    }
+
     @Test func `numbers for programs are JSON`() {
         #expect(Figure.exact(2) == "2" && Figure.exact(0.1234567) == "0.123457" && Figure.exact(1e308) == "1e+308")
         #expect(Figure.percent(1, of: 300) == "0.3%" && Figure.percent(93, of: 100) == "93%" && Figure.percent(0, of: 0) == "0%")

@@ -47,12 +47,12 @@ extension ComparisonReport {
     }
 
     private static func ratios(of variant: ComparisonFindings.Variant) -> [(String, JSONText)] {
-        ComparisonFindings.Measure.allCases.map { measure in
+        func end(_ value: Double?) -> JSONText { value.map { .number(Figure.exact($0)) } ?? .null }
+        return ComparisonFindings.Measure.allCases.map { measure in
             let comparison = variant.comparisons[measure]
             let ends = comparison?.estimate.map {
                 [
-                    ("ratio", JSONText.number(Figure.exact($0.ratio))), ("low", .number(Figure.exact($0.low))),
-                    ("high", .number(Figure.exact($0.high))),
+                    ("ratio", JSONText.number(Figure.exact($0.ratio))), ("low", end($0.lowerEnd)), ("high", end($0.upperEnd)),
                 ]
             }
             let verdict = comparison?.verdict ?? .none

@@ -12,7 +12,7 @@ extension Figure {
     static func ratio(_ comparison: ComparisonFindings.Comparison?) -> String {
         guard let comparison else { return "" }
         guard let estimate = comparison.estimate else { return "~" }
-        let ends = "(\(estimate.low < 1e-6 ? "0" : factor(estimate.low))–\(estimate.high > 1e6 ? "∞" : factor(estimate.high)))"
+        let ends = "(\(estimate.lowerEnd.map(factor) ?? "0")–\(estimate.upperEnd.map(factor) ?? "∞"))"
         return comparison.verdict == .none ? "~ \(ends)" : "\(factor(estimate.ratio))× \(ends)"
     }
 
@@ -47,6 +47,13 @@ extension Figure {
 
     /// The next whole number; one beyond all measure as it is.
     private static func whole(_ value: Double) -> String { abs(value) < 1e15 ? count(Int(value.rounded())) : "\(value)" }
+}
+
+extension RatioEstimate {
+    /// The lower end of the interval; nil where it is as good as 0, as that of few blocks that differ much.
+    var lowerEnd: Double? { low < 1e-6 ? nil : low }
+    /// The upper end of the interval; nil where it is beyond all measure.
+    var upperEnd: Double? { high > 1e6 ? nil : high }
 }
 
 extension Duration {
