@@ -91,7 +91,11 @@ struct BadTraceTests {
         #expect(
             problem("time,key\n1700000000000,k\n")
                 == "line 2 at byte 9 has `1700000000000` for a time in seconds, which may be milliseconds or less")
-        #expect(problem("time,key\n-1,k\n") == "line 2 at byte 9 has `-1` for a time in seconds")
+        for time in ["-1", "nan", "1e300"] {
+            #expect(
+                problem("time,key\n\(time),k\n")
+                    == "line 2 at byte 9 has no time: `\(time)` is no time in seconds, expected 0 or more, as in `12.5`")
+        }
         #expect(problem("time,key,size\n1,k,1e9\n") == "line 2 at byte 14 has `1e9` for a size in bytes")
         #expect(problem("time,key\n1\n") == "line 2 at byte 9 has 1 columns instead of 2 or more")
         #expect(

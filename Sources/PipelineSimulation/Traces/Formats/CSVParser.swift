@@ -54,9 +54,12 @@ struct CSVParser: TraceParser {
         }
         if let place = places.time {
             guard let time = columns[place].trimmed.seconds else {
+                let text = columns[place].quoted
                 let isLarge = columns[place].trimmed.unsigned != nil
                 throw feed.problem(
-                    "has \(columns[place].quoted) for a time in seconds" + (isLarge ? ", which may be milliseconds or less" : ""))
+                    isLarge
+                        ? "has \(text) for a time in seconds, which may be milliseconds or less"
+                        : "has no time: \(text) is no time in seconds, expected 0 or more, as in `12.5`")
             }
             request.time = time.nanoseconds
             hasWholeSeconds = hasWholeSeconds && time.isWhole
