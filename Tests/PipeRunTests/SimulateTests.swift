@@ -81,13 +81,18 @@ extension CommandLineTests {
                         parameters: [user]
                         combine: { object: { friends: friends } }
                         tiers: [{ source: memory, ttl: 10s }, combine]
+                      bare: { parameters: [user], combine: { object: { friends: friends } } }
                     """)
 
+            let ttl = try await folder.start(["simulate", "bare", "--trace", "hour.csv", "--vary", "combine.ttl=3s"]).ran()
+            let limit = try await folder.start(["simulate", "bare", "--trace", "hour.csv", "--vary", "combine.timeout=3s"]).ran()
             let ran = try await folder.start([
                 "simulate", "home", "--trace", "hour.csv", "--order", "memory,combine", "--order", "combine", "--format", "csv",
             ]).ran()
 
             #expect(ran.status == 0, "\(ran.everything)")
+            #expect(ttl.status == 64 && ttl.errors.contains("`combine` is an origin here, and has no `ttl`"), "\(ttl.errors)")
+            #expect(limit.status == 64 && limit.errors.contains("write it below `tiers` to give it `timeout`"), "\(limit.errors)")
             #expect(ran.errors.contains("`combine` is played as one origin: its parts are not simulated"))
             #expect(!ran.everything.contains("engine alone"))
             #expect(

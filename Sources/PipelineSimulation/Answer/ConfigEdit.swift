@@ -32,9 +32,19 @@ package enum ConfigEdit {
         if isOfSource { return try setting(parts[1], to: value, at: [["sources", parts[0]]], in: file, root) }
         guard let tiers = root.member("pipelines")?.member(pipeline)?.member("tiers"), case .sequence(let elements) = tiers.target.content,
             let tier = elements.first(where: { $0.target.scalarText == parts[0] || $0.member("source")?.target.scalarText == parts[0] })
-        else { throw Problem(description: "the tier `\(parts[0])` is not written in the file", help: nil) }
+        else {
+            guard source.isComposite else { throw Problem(description: "the tier `\(parts[0])` is not written in the file", help: nil) }
+            if ofCopies.contains(parts[1]) {
+                throw Problem(description: "`\(parts[0])` is an origin here, and has no `\(parts[1])`", help: "vary that of a cache")
+            }
+            throw Problem(
+                description: "the tier `\(parts[0])` is not written in the file", help: "write it below `tiers` to give it `\(parts[1])`")
+        }
         return try replacing(setting(parts[1], to: value, in: tier, of: file), in: file)
     }
+
+    /// The fields of tiers that say how copies are kept: only caches have them.
+    private static let ofCopies: Set<String> = ["ttl", "jitter", "debounce", "max_delay", "write"]
 
     private static func setting(
         _ field: String, to value: String, at paths: [[String]], in file: ConfigFile, _ root: ConfigNode
