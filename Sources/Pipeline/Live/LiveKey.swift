@@ -72,7 +72,7 @@ final class LiveKey: Sendable {
 
     var clock: PipelineClock { lives.clock }
 
-    /// Whether anybody observes it.
+    /// Whether it has observers.
     var isObserved: Bool { state.withLock { !$0.observers.isEmpty && !$0.isOver } }
 
     /// Changes the state, and wakes the observers that have something new to see.
