@@ -106,7 +106,7 @@ import Testing
 
         #expect(
             failures.map { $0.map { "\($0)".replacing(folder.path, with: "…") } } == [
-                nil, nil, "larger than max_bytes (1000)", "cannot write …/5.json: it is a folder", nil,
+                nil, nil, "larger than max_bytes (1KB)", "cannot write …/5.json: it is a folder", nil,
             ])
         #expect(try folder.payloads().sorted() == ["1.json", "2.json", "5.json/kept", "6.json"])
     }
