@@ -18,7 +18,7 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .resting(_, let left, let status):
             "asked to wait \(left.roundedUp)" + (status.map { " after a \($0) for another request" } ?? "")
-        case .queueFull(waiting: 0): "no more are sent at once, and none may wait (`queue: 0`)"
+        case .queueFull(waiting: 0): "as many requests as may be are under way, and none may wait (`queue: 0`)"
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):
             "\(Self.requests(waiting)), expected \(expected.roundedUp), \(left.roundedUp) is left"

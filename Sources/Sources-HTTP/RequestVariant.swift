@@ -30,8 +30,7 @@ struct RequestVariant: Equatable {
             let values = request[name]
             return values.isEmpty ? name : "\(name):\(CacheControl.list(values.joined(separator: ",")).joined(separator: ","))"
         }.joined(separator: "\n")
-        let digits = String(KeyHash.hash(of: sent), radix: 16)
-        text = names.joined(separator: ",") + " " + String(repeating: "0", count: 16 - digits.count) + digits
+        text = names.joined(separator: ",") + " " + KeyHash.digits(of: KeyHash.hash(of: sent))
     }
 
     /// Whether `request` has in the fields that `text` names what was sent when it was made.

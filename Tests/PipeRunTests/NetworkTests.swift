@@ -76,6 +76,7 @@ extension CommandLineTests {
             #expect(ran.lines[2].hasPrefix("others    any     http://{user}.example.org "))
             #expect(!ran.everything.contains("secret-9"))
             #expect(one.text.hasPrefix(#"{"origins":[{"pipeline":"others","source":"any","origin":null,"url":"http://{user}"#))
+            #expect(one.text.contains(#""concurrency":"auto","queue":1000,"retry_budget":0.2"#))
         }
 
         @Test func `a pipeline that asks no server has none, and an unknown one is wrong usage`() async throws {

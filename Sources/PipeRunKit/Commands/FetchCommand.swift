@@ -82,10 +82,8 @@ struct FetchCommand: Command {
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
-                    let names = try SourceOrder.names(in: order)
-                    // The plan knows the templates of sources.
-                    _ = try report.plan.pipeline(pipeline.name).asking(names, from: report.plan.sources)
-                    return try pipelines.pipeline(named: pipeline.name, asking: names)
+                    try pipelines.pipeline(
+                        of: report.plan.pipeline(pipeline.name), asking: SourceOrder.names(in: order), from: report.plan.sources)
                 } ?? pipelines.pipeline(named: pipeline.name)
             try selected.check(follow)
             if let select, selected.spec.policy.format != .json {

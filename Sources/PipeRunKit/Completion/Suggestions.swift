@@ -26,7 +26,7 @@ enum Suggestions {
     static let sourceTypeList = CompletionKind.custom(sourceTypeLists)
     /// The code of a diagnostic.
     static let code = CompletionKind.list(DiagnosticCode.allCases.map(\.rawValue))
-    /// The code of a warning.
+    /// The code of a warning or a note.
     static let warning = CompletionKind.list(DiagnosticCode.allCases.filter { $0.severity != .error }.map(\.rawValue))
 
     @Sendable private static func pipelineNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {

@@ -55,18 +55,14 @@ enum Reference {
         } catch {
             throw SourceError("\(name): \(error)", kind: .invalid)
         }
-        if place.tokens.isEmpty {
-            switch reference {
-            case .null: throw SourceError("\(name), the whole \(kind), is null", kind: .invalid)
-            case .invalid(let reason): throw SourceError("\(name), the whole \(kind): \(reason)", kind: .invalid)
-            case .id, nil: break
-            }
-        }
+        let isWhole = place.tokens.isEmpty
         switch reference {
         case .id(let text): return text
         case nil: throw SourceError("\(name) has nothing at `\(place)`", kind: .invalid)
-        case .null: throw SourceError("\(name) has null at `\(place)`", kind: .invalid)
-        case .invalid(let reason): throw SourceError("\(name) at `\(place)`: \(reason)", kind: .invalid)
+        case .null:
+            throw SourceError(isWhole ? "\(name), the whole \(kind), is null" : "\(name) has null at `\(place)`", kind: .invalid)
+        case .invalid(let reason):
+            throw SourceError((isWhole ? "\(name), the whole \(kind)" : "\(name) at `\(place)`") + ": \(reason)", kind: .invalid)
         }
     }
 }

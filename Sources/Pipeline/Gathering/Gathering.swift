@@ -95,14 +95,14 @@ final class Gathering: Sendable {
     private func wait(_ gathered: Gathered, _ index: Int) {
         let half = max(.zero, gathered.end.duration(since: gathered.since)) / 2
         let latest = gathered.since + (gathered.request.deadline == nil ? min(half, Self.patience) : half)
-        let (ready, isFirst) = state.withLock { state in
+        let (ready, isNearest) = state.withLock { state in
             state.move(index, to: .waiting)
             state.waiting.append((index, gathered))
             return (state.ready(), state.alarm.map { latest < $0.at } ?? true)
         }
         Gatherer.submit(ready)
         // One that takes long must not cost the others all their time.
-        guard ready.isEmpty, isFirst else { return }
+        guard ready.isEmpty, isNearest else { return }
         let alarm = clock.alarms.set(at: latest) { [weak self] in
             guard let self else { return }
             Gatherer.submit(

@@ -29,6 +29,12 @@ package struct KeyHash {
             ?? Array(text.utf8).withUnsafeBytes { hash(of: $0) }
     }
 
+    /// A hash as sixteen hexadecimal digits, so that all have one length.
+    package static func digits(of hash: UInt64) -> String {
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     /// The hash of the text that has these bytes.
     static func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 { KeyHash().hash(of: bytes) }
 

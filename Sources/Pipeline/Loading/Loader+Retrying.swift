@@ -23,22 +23,19 @@ extension Loader {
             request = request.unasked
             var refused: LoadReply?
             while reply.hasFailed {
-                let made = tries.count
-                let giveBack: @Sendable () -> Void
                 switch tries.next(after: reply, refused: refused, at: clock.now) {
                 case .end(let reason):
-                    return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: refused?.refusalReason ?? reason)
-                case .pause(let pause, let refund):
-                    giveBack = refund
-                    if let late = try await pausing(for: pause, within: limit, clock: clock, orElse: refund) {
-                        return late.tried(made, for: clock.now.duration(since: begin))
-                    }
+                    return reply.tried(tries.count, for: clock.now.duration(since: begin), andNotAgain: refused?.refusalReason ?? reason)
+                case .pause(let pause):
+                    let late = await Result { try await pausing(for: pause, within: limit, clock: clock) }
+                    if case .success(nil) = late { break }
+                    tries.takeBack()
+                    if let reply = try late.get() { return reply.tried(tries.count, for: clock.now.duration(since: begin)) }
                 }
                 request.isRepeatedAtOnce = !tries.wasRepeated
                 let next = try await load(request)
                 if next.isUnasked {
-                    giveBack()
-                    tries.count = made
+                    tries.takeBack()
                     refused = next
                 } else {
                     (reply, refused) = (next, nil)
@@ -48,23 +45,15 @@ extension Loader {
         }
     }
 
-    /// Waits before another try. Returns a reply when the time is over by then. Calls `giveBack` where that try is not made.
-    private func pausing(
-        for pause: Duration, within limit: TimeLimit?, clock: PipelineClock, orElse giveBack: @Sendable () -> Void
-    ) async throws -> LoadReply? {
-        do {
-            var late = try await clock.race(until: limit?.end, late: { limit?.reply(of: name, at: clock.now) }) {
-                try await clock.sleep(for: pause)
-                return nil
-            }
-            // Both may end at the same moment.
-            if late == nil, let limit, limit.end <= clock.now { late = limit.reply(of: name, at: clock.now) }
-            if late != nil { giveBack() }
-            return late
-        } catch {
-            giveBack()
-            throw error
+    /// Waits before another try. Returns a reply when the time is over by then.
+    private func pausing(for pause: Duration, within limit: TimeLimit?, clock: PipelineClock) async throws -> LoadReply? {
+        let late = try await clock.race(until: limit?.end, late: { limit?.reply(of: name, at: clock.now) }) {
+            try await clock.sleep(for: pause)
+            return nil
         }
+        // Both may end at the same moment.
+        if late == nil, let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
+        return late
     }
 }
 
@@ -73,13 +62,14 @@ private struct Tries {
     enum Step {
         /// There is no further try; the reason where there is more to say than the failure does.
         case end(String?)
-        /// What the try after it costs is given back where that is not made.
-        case pause(Duration, giveBack: @Sendable () -> Void)
+        case pause(Duration)
     }
 
-    var count = 1
+    private(set) var count = 1
     /// Whether the one try was made that needs no pause.
     private(set) var wasRepeated = false
+    /// Gives back what the next try costs; nil for one that is free.
+    private var giveBack: (@Sendable () -> Void)?
     private let policy: RetryPolicy
     private let end: Timestamp?
     private var random: RandomGenerator
@@ -93,16 +83,18 @@ private struct Tries {
 
     /// - Parameter refused: the reply to the try after `reply`, where that was not sent.
     mutating func next(after reply: LoadReply, refused: LoadReply?, at now: Timestamp) -> Step {
+        giveBack = nil
         if reply.isRefusedByCircuit { return .end(nil) }
         if let end, end <= now { return .end(nil) }
         let rest = refused?.retryAdvice.earliest
-        if refused != nil, rest.map({ $0 <= now }) ?? true { return .end(nil) }
+        // Only a rest is worth another wait.
+        if refused != nil, (rest ?? now) <= now { return .end(nil) }
         let advice = reply.retryAdvice
         switch advice.moment {
         case .never: return .end(nil)
         case .atOnce where !wasRepeated && reply.circuitReason == nil:
             wasRepeated = true
-            return .pause(.zero, giveBack: {})
+            return .pause(.zero)
         case .atOnce: return later(notBefore: rest, base: .zero, after: reply, at: now)
         case .later(let moment, let base):
             return later(notBefore: [moment, rest].compactMap(\.self).max(), base: base, after: reply, at: now)
@@ -122,7 +114,16 @@ private struct Tries {
         if let end, now + pause >= end { return .end(nil) }
         if let refusal = reply.retryAdvice.refusal() { return .end(refusal) }
         count += 1
-        return .pause(pause, giveBack: reply.retryAdvice.giveBack)
+        giveBack = reply.retryAdvice.giveBack
+        return .pause(pause)
+    }
+
+    /// The try after the pause is not made: it does not count, and costs nothing.
+    mutating func takeBack() {
+        guard let giveBack else { return }
+        giveBack()
+        self.giveBack = nil
+        count -= 1
     }
 }
 

@@ -81,12 +81,10 @@ public struct BatchAnswer: Sendable {
         of payload: [UInt8], at items: JSONPointer, withIDsAt id: JSONPointer
     ) throws(SourceError) -> (elements: JSONPlaces, ids: JSONPlaces) {
         let places: [JSONPlaces]
+        if payload.isEmpty { throw SourceError("the response to the batch is empty: expected JSON", kind: .invalid) }
         do {
-            if payload.isEmpty { throw SourceError("the response to the batch is empty: expected JSON", kind: .invalid) }
             if let problem = JSONScanner.problem(of: payload) { throw problem }
             places = try JSONScanner.places(of: [JSONPath(items), JSONPath(eachOf: items), JSONPath(eachOf: items, id)], in: payload)
-        } catch let error as SourceError {
-            throw error
         } catch {
             throw SourceError("the batch is not as expected: \(error)", kind: .invalid)
         }

@@ -6,7 +6,7 @@ public struct Diagnostic: Sendable, Hashable {
         case error
         /// It can be used and probably does not do what was meant.
         case warning
-        /// It can be used, and does what may surprise a reader who does not know.
+        /// It can be used, and something about it is worth knowing.
         case note
     }
 

@@ -46,3 +46,11 @@ public struct PipelinePlan: Sendable {
         return PipelinePlan(config, tiers: ordered, feeds: feeds)
     }
 }
+
+extension Pipelines {
+    /// The pipeline of `plan`, asking these sources in this order instead: the plan knows what their templates need, which the engine does not.
+    package func pipeline(of plan: PipelinePlan, asking order: [String], from sources: [SourceConfig]) throws(UsageError) -> DataPipeline {
+        _ = try plan.asking(order, from: sources)
+        return try pipeline(named: plan.name, asking: order)
+    }
+}

@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import PipelineConfig
 
 /// What tells the results of one file apart, and stays when lines are put in above them.
@@ -14,8 +15,7 @@ package struct Fingerprints {
         let meant = line.unicodeScalars.dropFirst(start.column - 1).prefix(length)
         let hash = Self.hash([String(meant)], after: hash(of: line, for: diagnostic))
         counts[hash, default: 0] += 1
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits + ":\(counts[hash] ?? 1)"
+        return KeyHash.digits(of: hash) + ":\(counts[hash] ?? 1)"
     }
 
     private mutating func hash(of line: String, for diagnostic: Diagnostic) -> UInt64 {

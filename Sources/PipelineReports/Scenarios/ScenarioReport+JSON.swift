@@ -28,7 +28,7 @@ extension ScenarioReport {
             // Of a step that fails by itself there is no value: the sentence says what happened.
             ("actual", .optional(failure.map { $0.actual ?? $0.message })),
             ("trace", .array(outcome.events.map { event(of: $0, in: outcome.config) })),
-            ("digest", .string(TraceDigest.text(outcome.digest))),
+            ("digest", .string(KeyHash.digits(of: outcome.digest))),
         ])
     }
 

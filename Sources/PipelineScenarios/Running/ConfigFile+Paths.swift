@@ -1,14 +1,9 @@
+internal import PipelineConfig
 package import PipelineYAML
 
 extension ConfigFile {
-    /// The name without `.` and `..` within it: `two/p.yaml` for `two/tests/../p.yaml`.
-    var plainName: String {
-        var parts: [Substring] = []
-        for part in name.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
-        }
-        return (name.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-    }
+    /// `two/p.yaml` for `two/tests/../p.yaml`.
+    private var plainName: String { LexicalPath.normalized(name) }
 
     /// The file under its plain name, where a test file led to it by way of `..`.
     var plainlyNamed: ConfigFile {

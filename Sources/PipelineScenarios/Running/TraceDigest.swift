@@ -13,10 +13,4 @@ package struct TraceDigest: Sendable {
     package mutating func add(_ byte: UInt8) {
         value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
     }
-
-    /// As sixteen hexadecimal digits.
-    package static func text(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 }

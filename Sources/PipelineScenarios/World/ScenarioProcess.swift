@@ -130,8 +130,7 @@ struct ScenarioSetting {
 
     /// The pipeline among `pipelines`, asking these sources instead. Throws where one of them needs a parameter that it lacks.
     func pipeline(of pipelines: Pipelines, asking order: [String]) throws(UsageError) -> DataPipeline {
-        _ = try pipeline.asking(order, from: sources)
-        return try pipelines.pipeline(named: pipeline.name, asking: order)
+        try pipelines.pipeline(of: pipeline, asking: order, from: sources)
     }
 }
 

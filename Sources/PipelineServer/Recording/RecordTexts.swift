@@ -36,7 +36,7 @@ struct RecordTexts {
             let value = redactor.redacted(parameter.value)
             guard let secret else { return Parameter(name: parameter.name, value: value) }
             let hash = KeyHash(key: secret).hash(of: Array((parameter.name + "=" + parameter.value).utf8))
-            return Parameter(name: parameter.name, value: Self.digits(of: hash))
+            return Parameter(name: parameter.name, value: KeyHash.digits(of: hash))
         }
         let text = Key(pipeline: key.pipeline, parameters: parameters).text
         if keys.count >= Self.room { keys = [:] }
@@ -48,15 +48,9 @@ struct RecordTexts {
     mutating func version(of payload: [UInt8], _ entry: Entry, _ key: Key) -> String {
         if let known = versions[key], known.created == entry.created, known.count == payload.count { return known.text }
         let hash = KeyHash(key: secret ?? (0, 0)).hash(of: payload)
-        let text = Self.digits(of: hash)
+        let text = KeyHash.digits(of: hash)
         if versions.count >= Self.room { versions = [:] }
         versions[key] = Version(created: entry.created, count: payload.count, text: text)
         return text
-    }
-
-    /// Sixteen digits, so that all hashes are of one length.
-    private static func digits(of hash: UInt64) -> String {
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
