@@ -11,6 +11,8 @@ public struct PipelineClock: Sendable {
     private let sleeping: @Sendable (Duration) async throws -> Void
     /// Nanoseconds of ``now``: a hit in memory reads the time, and a `Duration` on the way would be half its cost.
     private let reading: @Sendable () -> Int64
+    /// Nanoseconds of ``recent``.
+    private let estimating: @Sendable () -> Int64
     private let correction = WallCorrection()
     /// The alarms of everything that waits on this clock.
     package let alarms: any Alarms
@@ -39,19 +41,24 @@ public struct PipelineClock: Sendable {
         let start = wall() - monotonic()
         let reading: @Sendable () -> Int64 = { (start + monotonic()).nanoseconds }
         self.reading = reading
+        estimating = reading
         self.alarms = alarms ?? AlarmClock(now: { Timestamp(nanoseconds: reading()) }, sleep: sleep)
     }
 
-    /// A clock whose monotonic part counts nanoseconds. `reading` makes, from the start of the time line, what reads the present.
+    /// A clock whose monotonic part counts nanoseconds. `reading` and `estimating` make, from the start of the time line, what reads the
+    /// present, and what reads ``recent``.
     init(
         wall: @escaping @Sendable () -> Timestamp, monotonicNanoseconds: @escaping @Sendable () -> Int64,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, reading: (Int64) -> @Sendable () -> Int64
+        sleep: @escaping @Sendable (Duration) async throws -> Void, reading: (Int64) -> @Sendable () -> Int64,
+        estimating: (Int64) -> @Sendable () -> Int64
     ) {
         self.wall = wall
         self.monotonic = { .nanoseconds(monotonicNanoseconds()) }
         self.sleeping = sleep
-        let reading = reading(wall().nanoseconds - monotonicNanoseconds())
+        let start = wall().nanoseconds - monotonicNanoseconds()
+        let reading = reading(start)
         self.reading = reading
+        self.estimating = estimating(start)
         alarms = AlarmClock(now: { Timestamp(nanoseconds: reading()) }, sleep: sleep)
     }
 
@@ -66,6 +73,13 @@ public struct PipelineClock: Sendable {
 
     /// The present on the time line of copies.
     public var now: Timestamp { Timestamp(nanoseconds: reading()) }
+
+    /// The present, or a moment shortly before it: the last tick of the machine's clock, which is much cheaper to read. Never ahead of ``now``,
+    /// and less than ``tick`` behind it.
+    var recent: Timestamp { Timestamp(nanoseconds: estimating()) }
+
+    /// More nanoseconds than ``recent`` is ever behind: a machine ticks a hundred times a second or more.
+    static let tick: Int64 = 1_000_000_000
 
     /// Waits for `duration`; throws `CancellationError` when the task is cancelled meanwhile.
     public func sleep(for duration: Duration) async throws {

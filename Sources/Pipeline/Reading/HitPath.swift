@@ -69,10 +69,21 @@ final class HitPath: Sendable {
 
     @inline(__always)
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
-        let now = clock.now
+        // What is fresh for longer needs no exact time.
+        let recent = clock.recent
+        guard found.created <= recent, case .fresh(let limit) = verdict(of: found, at: recent.afterTick) else {
+            return fresh(found, for: key, at: clock.now)
+        }
+        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: recent).reportAtHand(to: observer) }
+        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: recent)
+    }
+
+    @inline(never)
+    private func fresh(_ found: Entry, for key: Key, at now: Timestamp) -> Outcome? {
         guard case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
-        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer) }
-        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+        let outcome = Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+        if let observer { outcome.reportAtHand(to: observer) }
+        return outcome
     }
 
     /// What a copy is worth. Whether one of several variants is the one to serve, only its origin can tell.
@@ -111,6 +122,12 @@ final class HitPath: Sendable {
         tier.report(reply, of: request.key)
         return reply
     }
+}
+
+extension Timestamp {
+    /// A moment by which what ``PipelineClock/recent`` gave is past.
+    @inline(__always)
+    fileprivate var afterTick: Timestamp { Timestamp(nanoseconds: nanoseconds.addingSaturated(PipelineClock.tick)) }
 }
 
 extension Outcome {
