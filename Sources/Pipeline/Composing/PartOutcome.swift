@@ -153,5 +153,7 @@ final class Composition: Sendable {
     var unused: Composition { Composition(parts.map(\.unused)) }
 
     /// The same where something else is the answer. That was not made from these parts: they belong to the attempt.
-    var replaced: Composition { Composition([], attempted: parts) }
+    ///
+    /// - Parameter entry: the answer; nil where that is that there is none.
+    func replaced(by entry: Entry?) -> Composition { Composition([], missing: entry?.missingTargets ?? [], attempted: parts) }
 }

@@ -140,8 +140,8 @@ public struct Outcome: Sendable {
     /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
     public var isComplete: Bool { composition?.isComplete ?? true }
 
-    /// The targets of followed links that are not there.
-    public var missing: [MissingTarget] { composition?.missing ?? [] }
+    /// The targets of followed links that are not there. Of a whole that a cache had, those that were not there when it was made.
+    public var missing: [MissingTarget] { composition?.missing ?? found?.missingTargets ?? [] }
 
     /// What came of each link that was followed in the value, in the order of the paths.
     package var links: [FollowedLink] { composition?.links ?? [] }
