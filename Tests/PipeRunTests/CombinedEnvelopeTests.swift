@@ -39,6 +39,26 @@ import Testing
                 + #""tiers":[{"source":"tips","outcome":"not_found","ms":0}],"error":null}],"missing":[]}"#)
     }
 
+    @Test func `what failed is told of the attempt where another tier is the answer`() async throws {
+        screen.users.answers(.error(SourceError("gone")))
+        let nobody = StubOrigin("nobody", clock: screen.time.clock, answering: "{}")
+        let pipelines = try screen.pipelines { specs in
+            specs.append(
+                PipelineSpec(
+                    "me", combine: CompositeSpec(.object([("me", PartSpec("user", with: ["id": "7"]))])),
+                    tiers: [.combine(), TierSpec(SourceSpec("nobody", nobody))]))
+        }
+        let outcome = try await pipelines.pipeline(named: "me").fetch()
+
+        let failed = #""parts":[{"at":"/me","pipeline":"user","parameters":{"id":"7"},"outcome":"failed","used":null,"#
+        let text = envelope(outcome)
+        #expect(text.hasSuffix(#""error":null,"complete":true,"parts":[],"missing":[]}"#), "\(text)")
+        #expect(text.contains(#""tiers":[{"source":"combine","outcome":"error","#) && text.contains(failed), "\(text)")
+        let trace = TracePrinter(hasColour: false, redactor: Redactor()).text(outcome, writes: [])
+        #expect(trace.contains("├─ combine  error") && trace.contains("│  └─ /me  failed  user id=7\n"), "\(trace)")
+        #expect(trace.hasSuffix("└─ nobody   hit\n"), "\(trace)")
+    }
+
     @Test func `targets that are not there are missing, and without a value nothing is complete`() async throws {
         let pipelines = try screen.pipelines()
         let post = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["fans"])

@@ -21,32 +21,34 @@ struct TracePrinter {
     private func branches(of outcome: Outcome, _ writes: [WriteRecord]) -> [Branch] {
         let width = (outcome.attempts.map(\.source) + writes.map(\.source)).map(\.printable.count).max() ?? 0
         let words = outcome.attempts.map(\.outcome.rawValue.count).max() ?? 0
-        var parts = parts(of: outcome)
+        // Those that the composite asked in vain, where something else is the answer.
+        let attempted = parts(outcome.attemptedParts)
+        var made = parts(outcome.parts)
         var branches = outcome.attempts.map { attempt in
-            let isComposite = attempt.source == CompositeSpec.placeName
-            defer { if isComposite { parts = [] } }
-            return Branch(text: line(attempt, width: width, words: words), branches: isComposite ? parts : [])
+            if attempt.source != CompositeSpec.placeName { return Branch(text: line(attempt, width: width, words: words)) }
+            defer { if attempted.isEmpty { made = [] } }
+            return Branch(text: line(attempt, width: width, words: words), branches: attempted.isEmpty ? made : attempted)
         }
-        branches += parts + outcome.links.map { Branch(text: line($0)) }
+        branches += made + outcome.links.map { Branch(text: line($0)) }
         return branches + writes.map { Branch(text: line($0, width: width)) }
     }
 
     /// A branch for each part, with the attempts of its own fetch. What a part tells of its own parts stands below it, and not here again.
-    private func parts(of outcome: Outcome) -> [Branch] {
+    private func parts(_ parts: [PartOutcome]) -> [Branch] {
         struct Place: Hashable {
             let at: String
             let key: Key?
         }
         var nested: Set<Place> = []
-        for part in outcome.parts {
+        for part in parts {
             for inner in part.outcome?.parts ?? [] where inner.isToldOf {
                 nested.insert(Place(at: part.at + inner.at, key: inner.key))
                 nested.insert(Place(at: part.at, key: inner.key))
             }
         }
-        let parts = outcome.parts.filter { !$0.isToldOf || !nested.contains(Place(at: $0.at, key: $0.key)) }
-        let width = parts.contains { !$0.at.isEmpty } ? parts.map { Self.name(of: $0).printable.count }.max() ?? 0 : 0
-        return parts.map { part in
+        let own = parts.filter { !$0.isToldOf || !nested.contains(Place(at: $0.at, key: $0.key)) }
+        let width = own.contains { !$0.at.isEmpty } ? own.map { Self.name(of: $0).printable.count }.max() ?? 0 : 0
+        return own.map { part in
             Branch(
                 text: line(part, width: width),
                 branches: (part.outcome.map { branches(of: $0, []) } ?? []) + part.links.map { Branch(text: line($0)) })

@@ -40,9 +40,9 @@ extension Assembly {
 
     /// Ends the watch of the parts; nil where there is none.
     @discardableResult
-    private func end(_ times: PartTimes, isKept: Bool) -> WholeIndex.Ending? {
+    private func end(_ times: PartTimes, isKept: Bool, missing: [MissingTarget] = []) -> WholeIndex.Ending? {
         watch?.end(
-            isKept: isKept, isListed: composite.invalidation.keepsBeyondProcess,
+            isKept: isKept, isListed: composite.invalidation.keepsBeyondProcess, missing: missing,
             until: composite.keptUntil(created: times.created, freshUntil: times.freshUntil), at: clock.now)
     }
 
@@ -50,11 +50,14 @@ extension Assembly {
         var outcomes = outcomes()
         var missing: [MissingTarget] = []
         for (part, result) in zip(parts, results) {
-            guard let result, result.ending == .value, result.outcome?.composition != nil || result.followed != nil else { continue }
-            let placing = PartPlacing(part: part, spec: composite.spec, value: result.value)
+            guard let result, result.ending == .value else { continue }
             let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
+            // Also of a whole that came from a cache.
+            let absent = (result.outcome?.missing ?? []) + (result.followed?.missing ?? [])
+            if nested.isEmpty, absent.isEmpty { continue }
+            let placing = PartPlacing(part: part, spec: composite.spec, value: result.value)
             outcomes += nested.flatMap(\.parts).filter(\.isToldOf).compactMap { told in placing.place(of: told.at).map(told.placed) }
-            missing += nested.flatMap(\.missing).compactMap { told in placing.place(of: told.at).map(told.placed) }
+            missing += absent.compactMap { told in placing.place(of: told.at).map(told.placed) }
         }
         let degraded = outcomes.first(where: \.isDegraded)
         let reason =
@@ -62,7 +65,7 @@ extension Assembly {
                 "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
             }
             ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
-        let ending = end(times, isKept: reason == nil)
+        let ending = end(times, isKept: reason == nil, missing: missing)
         return Composition(
             outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? ending?.notKept, isCut: isCut,
             validity: watch?.validity, madeFrom: ending?.madeFrom?.text)

@@ -105,9 +105,9 @@ extension Outcome {
             reason.map { .stale(entry, reason: $0) } ?? .value(entry), from: outcome.source, attempts: outcome.attempts)
         reply.writes = outcome.log
         reply.composition = Composition(
-            (own?.parts ?? []) + followed.composition.parts, missing: (own?.missing ?? []) + followed.composition.missing,
+            (own?.parts ?? []) + followed.composition.parts, missing: outcome.missing + followed.composition.missing,
             isComplete: (own?.isComplete ?? true) && followed.composition.isComplete, notKept: own?.notKept,
-            links: (own?.links ?? []) + followed.composition.links)
+            links: (own?.links ?? []) + followed.composition.links, attempted: own?.attempted ?? [])
         self.init(reply, for: outcome.key, at: now)
     }
 
@@ -119,7 +119,7 @@ extension Outcome {
         reply.isPastDeadline = error.kind == .timeout
         reply.linkError = .some(error)
         reply.writes = outcome.log
-        reply.composition = Composition((outcome.composition?.parts ?? []) + [part].compactMap(\.self))
+        reply.composition = Composition(outcome.parts + [part].compactMap(\.self), attempted: outcome.attemptedParts)
         self.init(reply, for: outcome.key, at: now)
     }
 }

@@ -187,11 +187,13 @@ extension LinkRun {
             return
         }
         watch?.uses(key, outcome.answer?.payload)
-        guard isNew, let nested = outcome.composition else { return }
-        if nested.isCut { book.isCut = true }
+        guard isNew else { return }
         let at = reference.at
+        // Also of a whole that came from a cache.
+        book.missing += outcome.missing.map { $0.moved(to: at) }
+        guard let nested = outcome.composition else { return }
+        if nested.isCut { book.isCut = true }
         book.parts += nested.parts.filter(\.isToldOf).map { $0.moved(to: at) }
-        book.missing += nested.missing.map { $0.moved(to: at) }
     }
 }
 

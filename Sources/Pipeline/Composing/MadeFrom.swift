@@ -1,4 +1,5 @@
-/// Which bytes of which parts a whole was made from: what the ``Entry/variant`` of its copies says in caches that outlive the process.
+/// Which bytes of which parts a whole was made from: what the ``Entry/variant`` of its copies says in caches that outlive the process. In
+/// memory it says only what was missing.
 ///
 /// Parts of its parts are in it, too: not every one of them has a copy of its own.
 struct MadeFrom: Sendable {
@@ -8,15 +9,19 @@ struct MadeFrom: Sendable {
     static let tooMany = "it names more values than a copy can name"
 
     private(set) var parts: [(key: Key, trait: WholeIndex.Trait)]
+    /// The targets of links that were not there when it was made, which is told of each copy.
+    let missing: [MissingTarget]
 
-    init(_ parts: [Key: WholeIndex.Trait]) {
+    init(_ parts: [Key: WholeIndex.Trait], missing: [MissingTarget] = []) {
         self.parts = parts.map { (key: $0, trait: $1) }.sorted { $0.key.text < $1.key.text }
+        self.missing = missing
     }
 
     /// What ``text`` says; nil for another text.
     init?(text: String) {
         parts = []
-        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+        missing = Self.missing(in: text)
+        for word in text.utf8.split(separator: UInt8(ascii: " ")) where word.first != MissingTarget.mark {
             guard let mark = word.lastIndex(of: UInt8(ascii: "@")), mark > word.startIndex,
                 let key = Key(text: String(Substring(word[..<mark]))),
                 let trait = WholeIndex.Trait(text: Substring(word[word.index(after: mark)...]))
@@ -26,14 +31,50 @@ struct MadeFrom: Sendable {
         if parts.isEmpty { return nil }
     }
 
+    /// The ``missing`` of a ``text``. They come first: the rest is not read.
+    static func missing(in text: String) -> [MissingTarget] {
+        var targets: [MissingTarget] = []
+        var rest = Substring(text).utf8
+        while rest.first == MissingTarget.mark {
+            let word = rest.prefix { $0 != UInt8(ascii: " ") }
+            guard let target = MissingTarget(word: word) else { return [] }
+            targets.append(target)
+            rest = rest.dropFirst(word.count + 1)
+        }
+        return targets
+    }
+
     /// Whether a copy can say all of it.
     var fits: Bool {
         guard parts.count <= FetchBounds.mostLoads else { return false }
-        return parts.reduce(-1) { $0 + $1.key.text.utf8.count + $1.trait.text.utf8.count + 2 } <= Self.mostBytes
+        let told = missing.reduce(-1) { $0 + $1.word.utf8.count + 1 }
+        return parts.reduce(told) { $0 + $1.key.text.utf8.count + $1.trait.text.utf8.count + 2 } <= Self.mostBytes
     }
 
-    /// `friends,user=42@1f0c… me@-`: the text of each key, and a hash of the bytes or `-` where there was no value.
-    var text: String { parts.map { "\($0.key.text)@\($0.trait.text)" }.joined(separator: " ") }
+    /// `?%2Fmembers?person?9 friends,user=42@1f0c… me@-`: what was missing, then the text of each key, and a hash of the bytes or `-` where there
+    /// was no value.
+    var text: String { (missing.map(\.word) + parts.map { "\($0.key.text)@\($0.trait.text)" }).joined(separator: " ") }
+}
+
+extension MissingTarget {
+    /// No key begins with it.
+    fileprivate static let mark = UInt8(ascii: "?")
+
+    fileprivate init?(word: Substring.UTF8View) {
+        let texts = word.split(separator: Self.mark, omittingEmptySubsequences: false).dropFirst().map { PercentEncoding.decoded($0) }
+        guard texts.count == 3, let at = texts[0], let pipeline = texts[1], let id = texts[2] else { return nil }
+        self.init(at: at, pipeline: pipeline, id: id)
+    }
+
+    fileprivate var word: String { "?" + [at, pipeline, id].map { PercentEncoding.fileName.encoded($0) }.joined(separator: "?") }
+}
+
+extension Entry {
+    /// The targets of links that were not there when this whole was made; none of another value.
+    var missingTargets: [MissingTarget] {
+        guard source == CompositeSpec.placeName, let text = variant else { return [] }
+        return MadeFrom.missing(in: text)
+    }
 }
 
 extension WholeIndex.Trait {

@@ -66,7 +66,7 @@ public struct PartOutcome: Sendable {
     /// The same within a whole that has the value at `place`.
     func moved(to place: String) -> PartOutcome { placed(at: place + at) }
 
-    /// The same for an answer that was not made from it.
+    /// The same where nothing was made from it.
     var unused: PartOutcome {
         PartOutcome(at: at, pipeline, key, ending, usesDefault: usesDefault, outcome: outcome, problem: problem, links: links)
     }
@@ -113,13 +113,15 @@ final class Composition: Sendable {
     let madeFrom: String?
     /// What came of each link that was followed in the value itself, not in a part.
     let links: [FollowedLink]
+    /// What became of the parts of a whole that failed, where something else is the answer.
+    let attempted: [PartOutcome]
 
     init(
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
-        validity: WholeValidity? = nil, madeFrom: String? = nil, links: [FollowedLink] = []
+        validity: WholeValidity? = nil, madeFrom: String? = nil, links: [FollowedLink] = [], attempted: [PartOutcome] = []
     ) {
         (made, atHand) = (parts, nil)
-        (self.missing, self.isComplete, self.notKept) = (missing, isComplete, notKept)
+        (self.missing, self.isComplete, self.notKept, self.attempted) = (missing, isComplete, notKept, attempted)
         (self.isCut, self.validity, self.madeFrom, self.links) = (isCut, validity, madeFrom, links)
     }
 
@@ -131,7 +133,7 @@ final class Composition: Sendable {
     ) {
         (made, atHand) = ([], (copies, now, named, parts))
         (missing, isComplete, self.notKept) = ([], true, notKept)
-        (isCut, validity, madeFrom, links) = (false, nil, nil, [])
+        (isCut, validity, madeFrom, links, attempted) = (false, nil, nil, [], [])
     }
 
     /// What became of each part. Where all were at hand, it is made each time that it is asked for: few ask.
@@ -147,6 +149,11 @@ final class Composition: Sendable {
     /// What stays to be told of it, without the values of its parts.
     var told: Composition { Composition(parts.filter(\.isToldOf), missing: missing, isComplete: isComplete) }
 
-    /// The same where something else is the answer, which lacks nothing.
+    /// The same where there is no answer, also from the tiers after it: nothing lacks a part.
     var unused: Composition { Composition(parts.map(\.unused)) }
+
+    /// The same where something else is the answer. That was not made from these parts: they belong to the attempt.
+    ///
+    /// - Parameter entry: the answer; nil where that is that there is none.
+    func replaced(by entry: Entry?) -> Composition { Composition([], missing: entry?.missingTargets ?? [], attempted: parts) }
 }

@@ -59,7 +59,7 @@ final class WholeIndex: Sendable {
         var outdated: Key?
         /// Why the whole must not be kept; nil where it may.
         var notKept: String?
-        /// What it was made from; nil where that was not asked for, or it is not kept.
+        /// What its copies say; nil where there is nothing to say, or it is not kept.
         var madeFrom: MadeFrom?
     }
 
@@ -108,13 +108,16 @@ final class WholeIndex: Sendable {
         /// - Parameters:
         ///   - isKept: whether it may be kept otherwise. Where not, caches hold what they held.
         ///   - isListed: whether a cache may keep what it was made from.
+        ///   - missing: the targets of links that are not there.
         ///   - limit: when no cache has it any more; nil where that is not known.
         @discardableResult
         func end(
-            isKept: Bool = true, isListed: Bool = false, until limit: Timestamp? = nil, at now: Timestamp = .distantPast
+            isKept: Bool = true, isListed: Bool = false, missing: [MissingTarget] = [], until limit: Timestamp? = nil,
+            at now: Timestamp = .distantPast
         ) -> Ending {
             if let live { live.holdOnly(index.parts(of: number)) }
-            return index.end(number, validity, isKept: isKept, isListed: isListed, isObserved: live != nil, until: limit, at: now)
+            return index.end(
+                number, validity, isKept: isKept, isListed: isListed, missing: missing, isObserved: live != nil, until: limit, at: now)
         }
     }
 
@@ -162,21 +165,23 @@ extension WholeIndex {
     }
 
     private func end(
-        _ number: UInt64, _ validity: WholeValidity, isKept: Bool, isListed: Bool, isObserved: Bool, until limit: Timestamp?,
-        at now: Timestamp
+        _ number: UInt64, _ validity: WholeValidity, isKept: Bool, isListed: Bool, missing: [MissingTarget], isObserved: Bool,
+        until limit: Timestamp?, at now: Timestamp
     ) -> Ending {
         let (running, ending, evicted) = state.withLock { state -> (Running?, Ending, [Affected]) in
             guard let running = state.take(number) else { return (nil, Ending(), []) }
             var ending = Ending(
                 outdated: running.outdated, notKept: running.outdated.map { "`\($0)` changed while the whole was assembled" })
             var mayKeep = isKept && running.outdated == nil
-            if mayKeep, isListed {
-                let madeFrom = MadeFrom(state.withParts(of: running.uses.compactMapValues(\.used)))
+            if mayKeep, isListed || !missing.isEmpty {
+                let parts = isListed ? state.withParts(of: running.uses.compactMapValues(\.used)) : [:]
+                let madeFrom = MadeFrom(parts, missing: missing)
                 mayKeep = madeFrom.fits
                 if mayKeep {
                     ending.madeFrom = madeFrom
                 } else {
-                    ending.notKept = "it is made from \(madeFrom.parts.count) values, and a copy cannot name so many"
+                    ending.notKept =
+                        missing.isEmpty ? "it is made from \(parts.count) values, and a copy cannot name so many" : MadeFrom.tooMany
                 }
             }
             // What caches hold is what an earlier one was made from.

@@ -30,7 +30,8 @@ final class WholePath: Sendable {
         if named.hits.isEmpty { return nil }
         let (ended, now) = (flights.endedCount, clock.now)
         var copies: [NamedParts.Copy] = []
-        guard let (payload, times) = whole(of: key, named, at: now, noting: &copies) else {
+        guard let (payload, times) = whole(of: key, named, at: now, noting: &copies), copies.allSatisfy(\.entry.missingTargets.isEmpty)
+        else {
             let found = zip(named.hits, copies).map { hit, copy in hit.path.outcome(of: copy.entry, for: copy.key, at: now) }
             looked = .parts(found + (found.count < named.hits.count ? [nil] : []), ended: ended)
             return nil

@@ -11,6 +11,8 @@ struct Flight<Continuation: Sendable>: Sendable {
     let number: UInt64
     /// When the fetch that leads it began; nil before that waits.
     private(set) var began: Timestamp?
+    /// When its load must have ended: the deadline of the fetch that leads it. Nil for a load without one.
+    var loadEnd: Timestamp?
     /// Whether its load has begun on the calling thread and may need no task: the caller is no waiter yet.
     var isBeginning = false
     /// Ends with the load.
@@ -32,6 +34,15 @@ struct Flight<Continuation: Sendable>: Sendable {
 
     /// The waiters that have not left.
     var waiters: [Continuation] { slots.compactMap(\.waiter) }
+
+    /// A moment in which the load's reply about its deadline comes first: it says what was tried.
+    private static var grace: Duration { .milliseconds(20) }
+
+    /// When a waiter with this deadline gives up: then, unless the load itself must have ended by then. Its reply is waited for a moment longer.
+    func end(for deadline: Timestamp) -> Timestamp {
+        guard let loadEnd, loadEnd <= deadline else { return deadline }
+        return max(deadline, loadEnd + Self.grace)
+    }
 
     /// Whether its load is no longer needed.
     var isAbandoned: Bool { waiterCount == 0 && !isBeginning }

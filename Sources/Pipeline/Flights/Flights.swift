@@ -71,9 +71,6 @@ package final class Flights: Sendable {
         }
     }
 
-    /// A waiter waits until its own deadline and a moment longer, so that the load's reply about the deadline comes first.
-    private static let grace = Duration.milliseconds(20)
-
     private let state = Mutex(State())
     private let lastWaiter = Atomic<UInt64>(0)
     private let ended = Atomic<UInt64>(0)
@@ -109,7 +106,7 @@ package final class Flights: Sendable {
 
     /// Begins a load on the calling thread. Nil when `begin` leaves something to load, and when a load runs already: join it then.
     func begin(_ id: ID, _ request: inout LoadRequest, _ begin: Loader.Begin) -> LoadReply? {
-        guard let number = lead(id) else { return nil }
+        guard let number = lead(id, until: request.deadline) else { return nil }
         let reply = begin(&request)
         if let reply, answer(number, of: id, with: reply) { return reply }
         request.leading = number
@@ -179,12 +176,14 @@ package final class Flights: Sendable {
 
 extension Flights {
     /// Begins a flight that may need no task; fetches that come meanwhile wait in it. Nil when one runs, or all have ended.
-    private func lead(_ id: ID) -> UInt64? {
+    private func lead(_ id: ID, until deadline: Timestamp?) -> UInt64? {
         state.withLock { state in
             if state.isOver { return nil }
             return state.join(id) { flight, isNew in
-                if isNew { flight.isBeginning = true }
-                return isNew ? flight.number : nil
+                guard isNew else { return nil }
+                flight.isBeginning = true
+                flight.loadEnd = deadline
+                return flight.number
             }
         }
     }
@@ -234,8 +233,10 @@ extension Flights {
 
     /// Adds a waiter. Nil when all flights have ended.
     private func add(_ continuation: Continuation, number: UInt64, _ waiter: Waiter, following priority: LoadPriority?) -> Joined? {
-        let end = clock == nil ? nil : waiter.request.deadline.map { $0 + Self.grace }
+        let deadline = clock == nil ? nil : waiter.request.deadline
         func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> Joined {
+            if isLeader { flight.loadEnd = deadline }
+            let end = deadline.map { flight.end(for: $0) }
             // Asked for here, where a later change finds the waiter.
             flight.add(
                 continuation, number: number, until: end, priority: priority?.current ?? waiter.request.priority,

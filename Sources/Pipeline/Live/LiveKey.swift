@@ -120,6 +120,8 @@ extension LiveKey.State {
         status.feeds = feeds.map(\.status)
         if let composition {
             (status.isComplete, status.parts, status.missing) = (composition.isComplete, composition.parts, composition.missing)
+        } else {
+            status.missing = content.missing
         }
         return status
     }

@@ -216,7 +216,11 @@ public final class DataPipeline: Sendable {
         if policy.readsCaches, let reply = hitPath?.answer(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
         }
-        if let limit, let start { request.deadline = start + limit }
+        if let limit, let start {
+            // What is left for a part ends with the whole, and at no other moment than that of the other parts.
+            let end = timeout == nil ? nil : part?.end
+            request.deadline = min(start + limit, end ?? .distantFuture)
+        }
         request.background = background
         if policy.readsCaches, let reply = loader.begin?(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: start, as: member))

@@ -131,14 +131,17 @@ public struct Outcome: Sendable {
     public var writes: [WriteRecord] { details?.log?.records ?? [] }
 
     /// What became of the parts that the value was made from, in the order of the whole, and of followed values that failed. Empty for a value
-    /// that a cache had, and for a pipeline that combines nothing.
+    /// that a cache had or another tier gave, and for a pipeline that combines nothing.
     public var parts: [PartOutcome] { composition?.parts ?? [] }
+
+    /// What became of the parts of a whole that failed, where a tier below it or a stale copy is the answer: what the attempt of `combine` did.
+    package var attemptedParts: [PartOutcome] { composition?.attempted ?? [] }
 
     /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
     public var isComplete: Bool { composition?.isComplete ?? true }
 
-    /// The targets of followed links that are not there.
-    public var missing: [MissingTarget] { composition?.missing ?? [] }
+    /// The targets of followed links that are not there. Of a whole that a cache had, those that were not there when it was made.
+    public var missing: [MissingTarget] { composition?.missing ?? found?.missingTargets ?? [] }
 
     /// What came of each link that was followed in the value, in the order of the paths.
     package var links: [FollowedLink] { composition?.links ?? [] }

@@ -12,8 +12,8 @@
 /// A fetch of several keys (``DataPipeline/fetch(many:policy:priority:timeout:)``) then makes few calls: values that a cache has, or that are
 /// loaded already, are not requested again. `retry` and `circuit_breaker` of the tier see one call. A key alone is read by ``Source/read(_:_:)``.
 public struct Batching: Sendable {
-    /// The parameter whose values are the ids. Keys share a call only where all other parameters are equal. Nil where any keys can share one,
-    /// as in a cache.
+    /// The parameter whose values are the ids. Keys share a call only where they are of one pipeline and all other parameters are equal. Nil where
+    /// any keys of a pipeline can share one, as in a cache.
     package let parameter: String?
     /// The most keys of one call, at least 2: one is never more than a read.
     package let most: Int
@@ -25,8 +25,8 @@ public struct Batching: Sendable {
     /// Keys that differ in `parameter` are read by one call of `read`.
     ///
     /// - Parameters:
-    ///   - parameter: the parameter whose values are the ids. Keys share a call only where all other parameters are equal. Nil where any keys can
-    ///     share one, as in a cache.
+    ///   - parameter: the parameter whose values are the ids. Keys share a call only where they are of one pipeline and all other parameters are
+    ///     equal. Nil where any keys of a pipeline can share one, as in a cache.
     ///   - most: the most keys of one call, at least 2.
     ///   - window: how long a key waits for others that are asked for independently; zero for only those that are asked for together.
     ///   - read: reads the values of several keys, at least two, each once. What it throws fails all of them. The task is cancelled when none of

@@ -17,6 +17,8 @@ struct AnswerFacts {
     let error: LoadError?
     /// What became of the parts; nil for a value that is not made from others.
     let made: (isComplete: Bool, parts: [PartOutcome], missing: [MissingTarget])?
+    /// What became of the parts of a whole that is not the answer.
+    var attempted: [PartOutcome] = []
 
     /// The members in their order, those of parts last.
     ///
@@ -31,7 +33,7 @@ struct AnswerFacts {
             ("age_ms", age.map { .int(Int($0.milliseconds)) } ?? .null),
             ("fresh_for_ms", freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
             Envelope.value(payload, format: format),
-            ("tiers", attempts.map { Envelope.tiers(of: $0) } ?? .array([])),
+            ("tiers", attempts.map { Envelope.tiers(of: $0, parts: Envelope.attempted(attempted, redactor)) } ?? .array([])),
             ("writes", .array(writes.map(Envelope.write))),
             ("error", error.map { Envelope.error($0, redactor) } ?? .null),
         ]

@@ -20,6 +20,11 @@ extension Envelope {
         .array(parts.filter(\.isToldOf).map { part($0, redactor) })
     }
 
+    /// The same of a whole that is not the answer; nil without any.
+    static func attempted(_ parts: [PartOutcome], _ redactor: Redactor) -> JSONText? {
+        parts.isEmpty ? nil : self.parts(parts, redactor)
+    }
+
     private static func part(_ part: PartOutcome, _ redactor: Redactor) -> JSONText {
         .object([
             ("at", .string(part.at)),
@@ -28,7 +33,7 @@ extension Envelope {
             ("outcome", .string(part.ending.rawValue)),
             ("used", part.usesDefault ? .string("default") : .null),
             ("from", .optional(part.outcome?.source)),
-            ("tiers", part.outcome.map { tiers(of: $0.attempts) } ?? .array([])),
+            ("tiers", part.outcome.map { tiers(of: $0.attempts, parts: attempted($0.attemptedParts, redactor)) } ?? .array([])),
             ("error", part.problem.map { problem($0, redactor) } ?? .null),
         ])
     }

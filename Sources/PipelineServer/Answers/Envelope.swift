@@ -25,7 +25,7 @@ package struct Envelope {
         let facts = AnswerFacts(
             key: outcome.key, outcome: outcomeWord, source: outcome.source, isStale: outcome.isStale, age: outcome.age,
             freshFor: outcome.freshFor, payload: payload, format: format, attempts: outcome.attempts, writes: writes, error: outcome.error,
-            made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil)
+            made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil, attempted: outcome.attemptedParts)
         return JSONText.object(facts.members(redactor)).text
     }
 
@@ -60,7 +60,9 @@ package struct Envelope {
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.
-    static func tiers(of attempts: some Sequence<Attempt>) -> JSONText {
+    ///
+    /// - Parameter parts: what became of the parts of a composite that was asked and is not the answer; nil where there is none.
+    static func tiers(of attempts: some Sequence<Attempt>, parts: JSONText? = nil) -> JSONText {
         .array(
             attempts.map { attempt in
                 var members: [(String, JSONText)] = [
@@ -69,6 +71,7 @@ package struct Envelope {
                 ]
                 if let reason = attempt.reason { members.append(("reason", .string(reason))) }
                 if let detail = attempt.detail { members.append(("detail", .string(detail))) }
+                if let parts, attempt.source == CompositeSpec.placeName { members.append(("parts", parts)) }
                 return .object(members)
             })
     }

@@ -19,7 +19,6 @@ struct LackMetrics: Sendable {
     }
 
     func count(_ outcome: Outcome) {
-        guard outcome.isCombined else { return }
         let pipeline = outcome.key.pipeline
         // Where there is no value, nothing lacks a part, also one that had failed before that was certain.
         if case .notFound = outcome.result { return }

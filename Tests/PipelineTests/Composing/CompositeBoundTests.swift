@@ -132,8 +132,8 @@ import Testing
 
         #expect(outcome.text == "[]")
         #expect(outcome.isStale && outcome.isComplete)
-        // It is told what failed; the copy lacks nothing for that.
-        #expect(outcome.parts.map(\.isDegraded).contains(true) == false && outcome.partTrace.contains("failed"))
+        // The copy was not made from what failed.
+        #expect(outcome.parts.isEmpty && outcome.attemptedParts.map(\.ending).contains(.failed))
     }
 
     @Test func `null takes the place of a part where its default says so`() async throws {

@@ -459,6 +459,20 @@ import Testing
 
         #expect(outcome.trace == "combine: error, nobody: hit")
         #expect(outcome.isComplete)
-        #expect(outcome.partTrace == "/a: failed")
+        #expect(outcome.parts.isEmpty)
+        #expect(outcome.attemptedParts.map(\.at) == ["/a"] && outcome.attemptedParts.map(\.ending) == [.failed])
+    }
+
+    @Test func `where no tier answers, what failed is told as parts`() async throws {
+        let screen = Combination()
+        screen.part("a").fail()
+        let nobody = StubOrigin("nobody", clock: screen.time.clock, answering: .error())
+        screen.whole(object(("a", "a"))) {
+            $0.tiers = [.combine(), TierSpec(SourceSpec("nobody", nobody))]
+        }
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.failure != nil && outcome.partTrace == "/a: failed" && outcome.attemptedParts.isEmpty)
     }
 }

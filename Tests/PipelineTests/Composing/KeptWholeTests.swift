@@ -376,6 +376,57 @@ import Testing
         #expect(limit <= screen.time.clock.now)
     }
 
+    @Test(arguments: [true, false]) func `a whole from a cache tells what was not there when it was made`(isOnDisk: Bool) async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        let link = LinkSpec("user", at: try JSONPath("$[*].id"), pipeline: "user")
+        screen.part("list", #"[{"id":1},{"id":9}]"#, links: [link])
+        screen.part("user", parameters: ["id"], ttl: .seconds(60)) { $0.policy.notFoundTTL = .seconds(60) }
+        screen["user"].answers { $0["id"] == "9" ? .notFound : "1" }
+        screen.whole(CompositeSpec(.of(PartSpec("list", follow: ["user"]))), ttl: isOnDisk ? nil : .seconds(300)) { spec in
+            if isOnDisk { spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(300))) }
+        }
+        screen.whole(CompositeSpec(.object([("inner", "home")])), named: "outer")
+        let made = try await screen.fetch()
+        try await made.waitForWrites()
+        try await screen.pipelines.flush()
+
+        let kept = try await screen.fetch()
+        let outer = try await screen.fetch("outer")
+
+        #expect(kept.text == #"[{"id":1,"user":1},{"id":9,"user":null}]"#)
+        #expect(kept.trace == (isOnDisk ? "disk: hit" : "memory_of_home: hit"))
+        #expect(made.missing == [MissingTarget(at: "/1/user", pipeline: "user", id: "9")])
+        #expect(kept.missing == made.missing && kept.isComplete && kept.parts.isEmpty)
+        #expect(outer.missing.map(\.at) == ["/inner/1/user"])
+    }
+
+    @Test func `what was missing is told before what a whole was made from, and read back`() throws {
+        let missing = [MissingTarget(at: "/a b/0", pipeline: "é?", id: "9@x"), MissingTarget(at: "/c", pipeline: "p", id: "")]
+        let text = MadeFrom([Key(pipeline: "a"): .absent], missing: missing).text
+
+        #expect(text == "?%2Fa%20b%2F0?%C3%A9%3F?9%40x ?%2Fc?p? a@-")
+        let known = try #require(MadeFrom(text: text))
+        #expect(known.missing == missing && known.parts.map(\.key) == [Key(pipeline: "a")])
+        #expect(MadeFrom.missing(in: MadeFrom([:], missing: missing).text) == missing)
+        for other in ["", "a@-", "?x a@-", "?%2?p?9 a@-"] { #expect(MadeFrom.missing(in: other) == []) }
+    }
+
+    @Test func `a whole that lacks more ids than a copy can name is not kept`() throws {
+        let index = WholeIndex()
+        let missing = (0..<3_000).map { MissingTarget(at: "/list/\($0)/user", pipeline: "user", id: String(repeating: "x", count: 80)) }
+        func end(_ missing: [MissingTarget]) -> WholeIndex.Ending {
+            let assembly = index.assembly(of: Key(pipeline: "home"))
+            assembly.asks(Key(pipeline: "list"))
+            assembly.uses(Key(pipeline: "list"), .bytes(1))
+            return assembly.end(missing: missing)
+        }
+
+        #expect(end(missing).notKept == MadeFrom.tooMany && index.count == 0)
+        let few = end(Array(missing.prefix(1)))
+        #expect(few.notKept == nil && few.madeFrom?.parts.isEmpty == true && few.madeFrom?.missing.count == 1)
+    }
+
     @Test func `what a whole was made from is told in the order of the keys and read back`() throws {
         let parts: [Key: WholeIndex.Trait] = [
             Key(pipeline: "b", parameters: ["id": "a b@c,%"]): .bytes(.max), Key(pipeline: "a"): .absent, Key(pipeline: "é"): .bytes(0),

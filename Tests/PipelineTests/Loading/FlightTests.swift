@@ -68,6 +68,16 @@ import Testing
         #expect(last.next == nil)
         #expect(flight.waiterCount == 0)
     }
+
+    @Test(arguments: [(nil, 100), (100, 120), (90, 110), (50, 100), (101, 100)] as [(Int64?, Int64)])
+    func `a waiter has a moment beyond its deadline where the load must have ended by then`(loadEnd: Int64?, end: Int64) {
+        func moment(_ milliseconds: Int64) -> Timestamp { Timestamp(nanoseconds: milliseconds * 1_000_000) }
+        var flight = Flight<String>(number: 1)
+
+        flight.loadEnd = loadEnd.map(moment)
+
+        #expect(flight.end(for: moment(100)) == moment(end))
+    }
 }
 
 @Suite struct SharedDeadlineTests {
@@ -85,7 +95,7 @@ import Testing
 
             for left in stride(from: 50, to: 0, by: -1) {
                 await scene.time.sleepers(atLeast: 2)
-                scene.time.advance(by: .milliseconds(left == 50 ? 119 : 99))
+                scene.time.advance(by: .milliseconds(99))
                 #expect(scene.friends.flights[0].waiterCount(of: scene.key) == left + 1)
                 scene.time.advance(by: .milliseconds(1))
                 let outcome = try #require(await group.next())
@@ -111,10 +121,42 @@ import Testing
         await #expect(throws: CancellationError.self) { try await patient.value }
         await scene.time.sleepers(atLeast: 2)
 
-        scene.time.advance(by: .milliseconds(120))
+        scene.time.advance(by: .milliseconds(100))
 
         #expect(try await hurried.failure?.kind == .deadlineExceeded)
         #expect(scene.friends.flights[0].count == 0)
         await scene.network.cancellations(atLeast: 1)
+    }
+
+    @Test func `fetches with one deadline get the report of the load, which says what it waited for`() async throws {
+        let scene = try Scene("tiers: [network]")
+        scene.network.answers(.hanging)
+        async let one = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
+        async let two = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
+        await scene.waiters(2)
+        await scene.network.reads(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(100))
+
+        for outcome in try await [one, two] {
+            #expect(outcome.failure?.kind == .deadlineExceeded)
+            #expect(outcome.attempts.first?.reason == "no answer within the 100ms left until the deadline")
+        }
+    }
+
+    @Test func `a part has no more time than its whole, however late it begins`() async throws {
+        let scene = try Scene("tiers: [network]")
+        scene.network.answers(.hanging)
+        let end = scene.time.now + .milliseconds(100)
+        let demand = PartDemand(policy: .default, priority: .normal, end: end, isBound: true)
+        async let part = scene.friends.fetch(
+            scene.key, policy: .default, priority: nil, timeout: .milliseconds(101), for: demand)
+        await scene.network.reads(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(100))
+
+        #expect(try await part.failure?.kind == .deadlineExceeded)
     }
 }

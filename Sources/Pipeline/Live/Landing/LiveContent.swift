@@ -37,6 +37,9 @@ struct LiveContent: Sendable {
     /// When the load of the value began; nil without one.
     var created: Timestamp? { entry?.created }
 
+    /// The targets of links that were not there when it was made.
+    var missing: [MissingTarget] { entry?.missingTargets ?? [] }
+
     /// The value without the changes, for what is known of it.
     private var entry: Entry? { value.contents.entry ?? substitute }
 
