@@ -9,11 +9,17 @@ package struct JSONFragment: Sendable {
 
     /// The value at `range` of `bytes`, which is JSON; all of it without a range.
     package init(_ bytes: [UInt8], at range: Range<Int>? = nil) {
-        let given = range ?? bytes.indices
+        self.init(bytes, at: Self.range(of: bytes, at: range ?? bytes.indices), depth: nil)
+    }
+
+    /// Where the value is in `bytes`, without the white space around it.
+    package static func range(of bytes: [UInt8]) -> Range<Int> { range(of: bytes, at: bytes.indices) }
+
+    private static func range(of bytes: [UInt8], at given: Range<Int>) -> Range<Int> {
         let isValue: (Int) -> Bool = { !JSONScanner.isSpace(bytes[$0]) }
         let start = given.first(where: isValue) ?? given.lowerBound
         let end = given.last(where: isValue).map { $0 + 1 } ?? start
-        self.init(bytes, at: start..<end, depth: nil)
+        return start..<end
     }
 
     private init(_ bytes: [UInt8], at range: Range<Int>, depth: Int?) {
@@ -22,6 +28,9 @@ package struct JSONFragment: Sendable {
 
     /// How deep its arrays and objects are nested: 0 for a scalar. Each use may count it.
     package var depth: Int { known ?? JSONScanner.depth(of: bytes, at: range) }
+
+    /// A value with fewer bytes is not nested too deep within another: each array or object takes two.
+    package static let sureDepth = 2 * JSONScanner.maximumDepth
 
     /// The most that ``depth`` can be, without a look at the bytes: each array or object takes two.
     private var mostDepth: Int { known ?? range.count / 2 }
@@ -101,7 +110,8 @@ package struct JSONFragment: Sendable {
 
 extension UnsafeMutableBufferPointer<UInt8> {
     /// Copies the bytes at `range` to `end`, which moves behind them. There must be room.
-    func append(_ bytes: [UInt8], _ range: Range<Int>, at end: inout Int) {
+    @inlinable
+    package func append(_ bytes: [UInt8], _ range: Range<Int>, at end: inout Int) {
         bytes.withUnsafeBytes { bytes in
             UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(self)[end...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))

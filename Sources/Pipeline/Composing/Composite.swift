@@ -73,7 +73,7 @@ final class Composite: Sendable {
     /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
     func connect(to pipelines: [DataPipeline], watching: Bool) {
         kept.withLock { $0 = pipelines }
-        let found = NamedParts(parts, in: directory)
+        let found = NamedParts(self, in: directory)
         let areKept = found.pipelines.allSatisfy { found in pipelines.contains { $0 === found } }
         named.withLock { $0 = areKept ? found : nil }
         isWatched.store(watching, ordering: .relaxed)
@@ -82,7 +82,7 @@ final class Composite: Sendable {
     /// The pipelines of the parts, as they are now.
     var namedParts: NamedParts {
         let version = directory.version
-        return named.withLock { $0?.version == version ? $0 : nil } ?? NamedParts(parts, in: directory)
+        return named.withLock { $0?.version == version ? $0 : nil } ?? NamedParts(self, in: directory)
     }
 
     /// Until when a whole of these times can be in a cache, or in what is made from it; nil without a limit.
@@ -144,6 +144,9 @@ extension CompositeSpec {
         case .object, .merge: false
         }
     }
+
+    /// Whether it is an object of its parts, all of which it has.
+    var isObject: Bool { if case .object = shape { pick.isEmpty } else { false } }
 
     /// The members of the object that is made; none where it is no object, or its members are not known.
     var members: [String] {

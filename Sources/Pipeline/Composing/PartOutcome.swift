@@ -97,9 +97,8 @@ public struct MissingTarget: Sendable, Hashable {
 
 /// What there is to say of an answer that was made from others.
 final class Composition: Sendable {
-    private let made: [PartOutcome]
-    /// Parts whose values were all at hand.
-    private let atHand: AtHand?
+    /// What became of each part.
+    let parts: [PartOutcome]
     let missing: [MissingTarget]
     /// Whether the answer lacks something that a failed part would have given.
     let isComplete: Bool
@@ -120,30 +119,9 @@ final class Composition: Sendable {
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
         validity: WholeValidity? = nil, madeFrom: String? = nil, links: [FollowedLink] = [], attempted: [PartOutcome] = []
     ) {
-        (made, atHand) = (parts, nil)
+        self.parts = parts
         (self.missing, self.isComplete, self.notKept, self.attempted) = (missing, isComplete, notKept, attempted)
         (self.isCut, self.validity, self.madeFrom, self.links) = (isCut, validity, madeFrom, links)
-    }
-
-    private typealias AtHand = (copies: [NamedParts.Copy], now: Timestamp, named: NamedParts, parts: [Composite.Part])
-
-    /// A whole of parts whose values were all at hand: there is nothing to tell of them, and it lacks nothing.
-    init(
-        atHand copies: [NamedParts.Copy], at now: Timestamp, _ named: NamedParts, of parts: [Composite.Part], notKept: String?
-    ) {
-        (made, atHand) = ([], (copies, now, named, parts))
-        (missing, isComplete, self.notKept) = ([], true, notKept)
-        (isCut, validity, madeFrom, links, attempted) = (false, nil, nil, [], [])
-    }
-
-    /// What became of each part. Where all were at hand, it is made each time that it is asked for: few ask.
-    var parts: [PartOutcome] {
-        guard let (copies, now, named, parts) = atHand else { return made }
-        return copies.indices.map { index in
-            let copy = copies[index]
-            let outcome = named.hits[index].path.outcome(of: copy.entry, for: copy.key, at: now)
-            return PartOutcome(at: parts[index].at, parts[index].spec.pipeline, copy.key, .value, outcome: outcome)
-        }
     }
 
     /// What stays to be told of it, without the values of its parts.

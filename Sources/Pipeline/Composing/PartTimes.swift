@@ -42,14 +42,16 @@ struct PartTimes: Sendable {
     /// A fresh copy at hand was used.
     ///
     /// - Parameter name: what messages call it.
-    mutating func use(copy: Entry, as name: @autoclosure () -> String) {
+    @inline(__always)
+    mutating func use(copy: borrowing Entry, as name: @autoclosure () -> String) {
         useTerms(of: copy)
         created = Self.earlier(created, copy.created)
         freshUntil = Self.earlier(freshUntil, copy.freshUntil)
         if let reason = copy.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
-    private mutating func useTerms(of entry: Entry) {
+    @inline(__always)
+    private mutating func useTerms(of entry: borrowing Entry) {
         if let control = entry.cacheControl { flags.formUnion(control.flags.intersection(.handedOn)) }
     }
 

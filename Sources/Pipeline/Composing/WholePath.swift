@@ -3,8 +3,8 @@ internal import PipelineJSON
 /// The shortest way to a whole: memory has a fresh copy of each part at hand. Then there is nothing to decide, no load, and no flight.
 final class WholePath: Sendable {
     private let composite: Composite
+    private let lives: LiveKeys
     private let name: String
-    private let attempts: [Attempt]
     private let flights: Flights
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
@@ -15,9 +15,8 @@ final class WholePath: Sendable {
     /// - Parameter flights: the loads of the whole.
     init?(_ tiers: [Tier], flights: Flights) {
         guard let tier = tiers.first, tier.readsAtOnce, let composite = tier.composite, composite.canBeAtHand else { return nil }
-        self.composite = composite
+        (self.composite, lives) = (composite, composite.lives)
         name = tier.name
-        attempts = [Attempt(name, .hit)]
         (clock, observer) = (tier.clock, tier.observer)
         self.flights = flights
     }
@@ -25,57 +24,69 @@ final class WholePath: Sendable {
     /// The whole of `key`, where no cache or observer is to learn of it. Nil when there is more to do; notes then what memory has of the parts
     /// that were looked for.
     func outcome(for key: Key, noting looked: inout Looked?) -> Outcome? {
-        guard !composite.watchesParts, composite.lives[key] == nil else { return nil }
+        guard !composite.watchesParts, lives[key] == nil else { return nil }
         let named = composite.namedParts
         if named.hits.isEmpty { return nil }
-        let (ended, now) = (flights.endedCount, clock.now)
+        let ended = flights.endedCount
+        var now = clock.recent
         var copies: [NamedParts.Copy] = []
-        guard let (payload, times) = whole(of: key, named, at: now, noting: &copies), copies.allSatisfy(\.entry.missingTargets.isEmpty)
-        else {
-            let found = zip(named.hits, copies).map { hit, copy in hit.path.outcome(of: copy.entry, for: copy.key, at: now) }
+        copies.reserveCapacity(named.hits.count)
+        var times = PartTimes()
+        guard look(for: key, named, at: &now, &copies, &times), let payload = whole(of: copies, named) else {
+            let found = zip(named.hits, copies).map { [now] hit, copy in hit.outcome(of: copy, at: now) }
             looked = .parts(found + (found.count < named.hits.count ? [nil] : []), ended: ended)
             return nil
         }
-        let composition = Composition(atHand: copies, at: now, named, of: composite.parts, notKept: times.notKept)
+        let parts = PartsAtHand(copies, of: named, at: now, notKept: times.notKept)
         let entry = Entry(
             payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name, cacheControl: times.cacheControl)
-        let outcome = Outcome(entry, madeFrom: composition, attempts: attempts, in: name, for: key, at: now)
+        let outcome = Outcome(entry, madeFrom: parts, in: name, for: key, at: now)
         if let observer { outcome.reportAtHand(to: observer) }
         return outcome
     }
 
-    /// - Parameter copies: those of the parts, in their order, up to the first that memory does not have.
-    private func whole(
-        of key: Key, _ named: NamedParts, at now: Timestamp, noting copies: inout [NamedParts.Copy]
-    ) -> (payload: [UInt8], times: PartTimes)? {
-        var times = PartTimes()
-        var pieces: [JSONFragment.Member] = []
-        pieces.reserveCapacity(named.hits.count)
-        copies.reserveCapacity(named.hits.count)
+    /// Notes what memory has of the parts, in their order. False at the first that it does not have, or of which there is more to tell.
+    private func look(
+        for key: Key, _ named: NamedParts, at now: inout Timestamp, _ copies: inout [NamedParts.Copy], _ times: inout PartTimes
+    ) -> Bool {
         var parameters: [Parameter]?
+        for index in composite.parts.indices {
+            var partKey: Key?
+            if !named.hasKey(of: index) {
+                let given = parameters ?? key.parameters
+                parameters = given
+                // An assembly says why there is none.
+                guard let made = composite.key(ofPart: index, in: named, given) else { return false }
+                partKey = made
+            }
+            guard named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now) else { return false }
+        }
+        return true
+    }
+
+    /// Nil where an assembly says why there is none.
+    private func whole(of copies: [NamedParts.Copy], _ named: NamedParts) -> [UInt8]? {
+        if let object = named.object(of: copies, limit: composite.spec.maxSize.bytes) { return object }
         do throws(SourceError) {
-            for index in named.hits.indices {
-                let (hit, part) = (named.hits[index], composite.parts[index])
-                let partKey: Key
-                if let known = hit.key {
-                    partKey = known
-                } else {
-                    let given = parameters ?? key.parameters
-                    parameters = given
-                    guard let pipeline = named.pipelines[index] else { return nil }
-                    partKey = try composite.key(of: part, in: pipeline, given) { argument throws(SourceError) in try argument.given(given) }
-                }
-                guard let copy = hit.path.immediateCopy(partKey, at: now), let payload = copy.payload else { return nil }
-                times.use(copy: copy, as: "part `\(part.name)`")
-                copies.append(NamedParts.Copy(key: partKey, entry: copy))
+            var pieces: [JSONFragment.Member] = []
+            for (index, copy) in copies.enumerated() {
+                guard let payload = copy.entry.payload else { return nil }
+                let part = composite.parts[index]
                 let value =
-                    hit.isPlain ? JSONFragment(payload) : try composite.selected(part, of: named.pipelines[index], payload)
+                    named.hits[index].isPlain ? JSONFragment(payload) : try composite.selected(part, of: named.pipelines[index], payload)
                 pieces.append(JSONFragment.Member(part.member, value))
             }
-            return try composite.assembled(pieces).map { ($0, times) }
+            return try composite.assembled(pieces)
         } catch {
-            // An assembly says why.
             return nil
         }
+    }
+}
+
+extension Composite {
+    /// The key of a part; nil where there is none.
+    fileprivate func key(ofPart index: Int, in named: NamedParts, _ given: [Parameter]) -> Key? {
+        guard let pipeline = named.pipelines[index] else { return nil }
+        return try? key(of: parts[index], in: pipeline, given) { argument throws(SourceError) in try argument.given(given) }
     }
 }

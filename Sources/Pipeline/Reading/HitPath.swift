@@ -69,21 +69,27 @@ final class HitPath: Sendable {
 
     @inline(__always)
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
+        var now = clock.recent
+        guard let limit = limit(of: found, at: &now) else { return nil }
+        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer) }
+        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+    }
+
+    /// Until when a copy is fresh; nil for one that is not. The limit itself is nil where there is none.
+    ///
+    /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
+    @inline(__always)
+    private func limit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
         // What is fresh for longer needs no exact time.
-        let recent = clock.recent
-        guard found.created <= recent, case .fresh(let limit) = verdict(of: found, at: recent.afterTick) else {
-            return fresh(found, for: key, at: clock.now)
-        }
-        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: recent).reportAtHand(to: observer) }
-        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: recent)
+        if found.created <= now, case .fresh(let limit) = verdict(of: found, at: now.afterTick) { return .some(limit) }
+        return exactLimit(of: found, at: &now)
     }
 
     @inline(never)
-    private func fresh(_ found: Entry, for key: Key, at now: Timestamp) -> Outcome? {
+    private func exactLimit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
+        now = clock.now
         guard case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
-        let outcome = Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
-        if let observer { outcome.reportAtHand(to: observer) }
-        return outcome
+        return .some(limit)
     }
 
     /// What a copy is worth. Whether one of several variants is the one to serve, only its origin can tell.
@@ -101,9 +107,11 @@ final class HitPath: Sendable {
     }
 
     /// The same, as the cache has it, with the limit that holds.
-    func immediateCopy(_ key: Key, at now: Timestamp) -> Entry? {
+    ///
+    /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
+    func immediateCopy(_ key: Key, at now: inout Timestamp) -> Entry? {
         if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
-        guard var found = try? source.peek(key), case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
+        guard var found = try? source.peek(key), let limit = limit(of: found, at: &now) else { return nil }
         found.freshUntil = limit
         if let observer { outcome(of: found, for: key, at: now).reportAtHand(to: observer) }
         return found

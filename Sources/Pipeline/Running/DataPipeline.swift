@@ -214,7 +214,7 @@ public final class DataPipeline: Sendable {
         // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
         let start = limit == nil && observer == nil ? nil : clock.now
         if policy.readsCaches, let reply = hitPath?.answer(&request) {
-            return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
+            return .answered(outcome(of: SharedReply(reply), for: key, policy, since: nil, as: member))
         }
         if let limit, let start {
             // What is left for a part ends with the whole, and at no other moment than that of the other parts.
@@ -223,7 +223,7 @@ public final class DataPipeline: Sendable {
         }
         request.background = background
         if policy.readsCaches, let reply = loader.begin?(&request) {
-            return .answered(outcome(of: reply, for: key, policy, since: start, as: member))
+            return .answered(outcome(of: SharedReply(reply), for: key, policy, since: start, as: member))
         }
         return .waiting(Waiter(request.flightID, request, since: start ?? clock.now))
     }
@@ -236,7 +236,7 @@ public final class DataPipeline: Sendable {
             let (reply, joined) = try await flights[0].join(waiter, load: load)
             guard let next = waiter.again(after: reply, at: clock.now) else {
                 return outcome(
-                    of: reply.value, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined, as: waiter.request.member)
+                    of: reply, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined, as: waiter.request.member)
             }
             waiter = next
         }
@@ -247,16 +247,16 @@ public final class DataPipeline: Sendable {
     ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     @inline(never)
     private func outcome(
-        of reply: LoadReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil,
+        of reply: SharedReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil,
         as member: Gathering.Member? = nil
     ) -> Outcome {
-        if reply.wantsRefresh {
-            if let member { member.keepRefresh(of: key, from: reply) } else { refresh(key, from: reply) }
+        if reply.value.wantsRefresh {
+            if let member { member.keepRefresh(of: key, from: reply.value) } else { refresh(key, from: reply.value) }
         }
         let now = clock.now
         let outcome =
             policy == .offline
-            ? Outcome(reply.offline(at: now), for: key, at: now, joined: joined) : Outcome(reply, for: key, at: now, joined: joined)
+            ? Outcome(reply.value.offline(at: now), for: key, at: now, joined: joined) : Outcome(reply, for: key, at: now, joined: joined)
         if let observer {
             let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
             observer(.fetch(outcome, duration: duration))

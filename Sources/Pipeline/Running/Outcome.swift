@@ -16,55 +16,38 @@ public struct Outcome: Sendable {
     public let source: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
     package let ended: Timestamp
-    private let found: Entry?
-    /// Nil for a fresh copy at hand: what an answer has beyond that stands behind one reference, which a hit has only to check.
-    private let details: Details?
+    /// For how long the load had run when the fetch joined it; nil for a load of its own.
+    package let joined: Duration?
+    /// The value of a copy at hand, or of a whole of such copies.
+    private let atHand: Entry?
+    /// What it is beyond that: an answer at hand has it behind one reference at most, and so has one that ten thousand fetches waited for.
+    private let rest: Rest
 
-    private final class Details: Sendable {
-        let staleReason: String?
-        let error: LoadError?
-        /// What says that there is no value.
-        let absence: Entry?
-        let attempts: [Attempt]
-        let log: WriteLog?
-        /// What the value was made from; nil for one that was not made from others.
-        let composition: Composition?
-        /// For how long the load had run when the fetch joined it; nil for a load of its own.
-        let joined: Duration?
-
-        init(_ composition: Composition, _ attempts: [Attempt]) {
-            self.composition = composition
-            self.attempts = attempts
-            (staleReason, error, absence, log, joined) = (nil, nil, nil, nil, nil)
-        }
-
-        @inline(__always)
-        init(_ reply: LoadReply, for key: Key, joined: Duration?) {
-            attempts = reply.attempts
-            log = reply.writes
-            composition = reply.composition
-            // A load that joined another is as old as that.
-            self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
-            if case .stale(_, let reason) = reply.answer { staleReason = reason } else { staleReason = nil }
-            if case .notFound(let entry) = reply.answer { absence = entry } else { absence = nil }
-            if case .failed(let isFinal) = reply.answer {
-                error = LoadError(
-                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError.value,
-                    unasked: reply.unasked)
-            } else {
-                error = nil
-            }
-        }
+    private enum Rest: Sendable {
+        /// Nothing: it is a fresh copy that the first tier had at hand.
+        case nothing
+        /// What it was made from: it is a whole of copies at hand.
+        case parts(PartsAtHand)
+        /// It is what a load came to.
+        case reply(SharedReply)
     }
 
     /// - Parameter joined: for how long the load had run when the fetch joined it; nil for a load of its own.
-    @inline(__always)
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
+        self.init(SharedReply(reply), for: key, at: ended, joined: joined)
+    }
+
+    /// The same, for one of several fetches that waited for the load.
+    @inline(__always)
+    init(_ reply: SharedReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
         self.key = key
         self.ended = ended
-        source = reply.goesOn ? nil : reply.source
-        found = reply.entry
-        details = Details(reply, for: key, joined: joined)
+        source = reply.value.goesOn ? nil : reply.value.source
+        // A load that joined another is as old as that.
+        self.joined =
+            reply.value.isPastDeadline ? nil : joined.map { $0 + (reply.value.joined ?? .zero) } ?? reply.value.joined
+        atHand = nil
+        rest = .reply(reply)
     }
 
     /// A fresh copy that the first tier had at hand.
@@ -74,47 +57,58 @@ public struct Outcome: Sendable {
         self.key = key
         self.ended = ended
         self.source = source
-        found = entry
-        details = nil
+        joined = nil
+        atHand = entry
+        rest = .nothing
     }
 
     /// A whole of parts that were at hand.
-    init(
-        _ entry: consuming Entry, madeFrom composition: Composition, attempts: [Attempt], in source: String, for key: Key,
-        at ended: Timestamp
-    ) {
+    init(_ entry: consuming Entry, madeFrom parts: PartsAtHand, in source: String, for key: Key, at ended: Timestamp) {
         self.key = key
         self.ended = ended
         self.source = source
-        found = entry
-        details = Details(composition, attempts)
+        joined = nil
+        atHand = entry
+        rest = .parts(parts)
+    }
+
+    /// What the load came to; nil for an answer at hand.
+    private var reply: LoadReply? { if case .reply(let reply) = rest { reply.value } else { nil } }
+
+    private var found: Entry? { atHand ?? reply?.entry }
+
+    private var failure: LoadError? {
+        guard let reply, case .failed(let isFinal) = reply.answer else { return nil }
+        return LoadError(
+            key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError.value,
+            unasked: reply.unasked)
     }
 
     /// How the fetch ended.
     public var result: Ending {
         if let found { return .value(found) }
-        return details?.error.map { .failed($0) } ?? .notFound
+        return failure.map { .failed($0) } ?? .notFound
     }
 
     /// The value, or what says that there is none; nil where no tier knew, and for a failure.
-    package var answer: Entry? { found ?? details?.absence }
-
-    /// For how long the load had run when the fetch joined it; nil for a load of its own.
-    package var joined: Duration? { details?.joined }
+    package var answer: Entry? {
+        if case .notFound(let absence)? = reply?.answer { return absence }
+        return found
+    }
 
     /// Why a value is served although it expired; nil for a fresh one.
-    public var staleReason: String? { details?.staleReason }
+    public var staleReason: String? { if case .stale(_, let reason)? = reply?.answer { reason } else { nil } }
 
     /// What each tier did, in order. Where the fetch joined a load that ran already, the last one that was asked says so.
     public var attempts: [Attempt] {
-        guard let details else { return [Attempt(source ?? "", .hit)] }
-        return details.joined.map { details.attempts.joined(after: $0) } ?? details.attempts
+        guard let reply else { return [Attempt(source ?? "", .hit)] }
+        return joined.map { reply.attempts.joined(after: $0) } ?? reply.attempts
     }
 
     /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
     public var entry: Entry? {
         get throws(LoadError) {
-            if let error = details?.error { throw error }
+            if let failure { throw failure }
             return found
         }
     }
@@ -125,10 +119,10 @@ public struct Outcome: Sendable {
     }
 
     /// Whether the value expired and is served all the same.
-    public var isStale: Bool { details?.staleReason != nil }
+    public var isStale: Bool { staleReason != nil }
 
     /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
-    public var writes: [WriteRecord] { details?.log?.records ?? [] }
+    public var writes: [WriteRecord] { log?.records ?? [] }
 
     /// What became of the parts that the value was made from, in the order of the whole, and of followed values that failed. Empty for a value
     /// that a cache had or another tier gave, and for a pipeline that combines nothing.
@@ -138,34 +132,46 @@ public struct Outcome: Sendable {
     package var attemptedParts: [PartOutcome] { composition?.attempted ?? [] }
 
     /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
-    public var isComplete: Bool { composition?.isComplete ?? true }
+    public var isComplete: Bool { reply?.composition?.isComplete ?? true }
 
     /// The targets of followed links that are not there. Of a whole that a cache had, those that were not there when it was made.
-    public var missing: [MissingTarget] { composition?.missing ?? found?.missingTargets ?? [] }
+    public var missing: [MissingTarget] { reply?.composition?.missing ?? found?.missingTargets ?? [] }
 
     /// What came of each link that was followed in the value, in the order of the paths.
     package var links: [FollowedLink] { composition?.links ?? [] }
 
-    var composition: Composition? { details?.composition }
+    var composition: Composition? {
+        switch rest {
+        case .nothing: nil
+        case .parts(let parts): parts.composition
+        case .reply(let reply): reply.value.composition
+        }
+    }
 
     /// Whether it is a fresh copy at hand, for which nothing was asked.
-    var isAtHand: Bool { details == nil }
+    var isAtHand: Bool { if case .nothing = rest { true } else { false } }
 
     /// Whether the fetch assembled a composite, or followed links.
-    package var isCombined: Bool { composition != nil }
+    package var isCombined: Bool {
+        switch rest {
+        case .nothing: false
+        case .parts: true
+        case .reply(let reply): reply.value.composition != nil
+        }
+    }
 
     /// Why no cache may keep the answer; nil where caches may.
     package var notKept: String? { composition?.notKept ?? answer?.notKept }
 
     /// Until when the caches that took the answer keep it fresh; nil where none took it. The distant future stands for no limit.
-    var keptUntil: Timestamp? { details?.log?.keptUntil }
+    var keptUntil: Timestamp? { log?.keptUntil }
 
     /// The log of the writes that the answer caused.
-    var log: WriteLog? { details?.log }
+    var log: WriteLog? { reply?.writes }
 
     /// Waits until the writes that nothing delays have ended; debounced ones stay `scheduled`. Throws when the task is cancelled.
     public func waitForWrites() async throws {
-        try await details?.log?.settle()
+        try await log?.settle()
     }
 
     /// How old the value is, never negative; nil without one.
