@@ -35,7 +35,8 @@ private final class CountedOrigin: Source {
         let time = ManualClock()
         let manual = time.clock
         let clock = PipelineClock(
-            wall: manual.wall, monotonicNanoseconds: { manual.monotonic().saturatedNanoseconds }, sleep: { try await manual.sleep(for: $0) },
+            wall: manual.wall, monotonicNanoseconds: { manual.monotonic().saturatedNanoseconds },
+            sleep: { try await manual.sleep(for: $0) },
             reading: { start in { start + manual.monotonic().saturatedNanoseconds } },
             estimating: { start in { start + (manual.monotonic() - lag).saturatedNanoseconds } })
         let origin = CountedOrigin(clock)

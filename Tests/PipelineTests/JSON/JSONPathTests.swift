@@ -129,7 +129,8 @@ import Testing
         #expect(quick.map { quick.normalizedPath(of: $0, in: payload) } == slow.map { slow.normalizedPath(of: $0, in: payload) })
 
         for index in payload.indices {
-            for damaged in [Array(payload[..<index])] + #""\{}[],:1"#.utf8.map({ payload[..<index] + [$0] + payload[(index + 1)...] }) {
+            let replaced = #""\{}[],:1"#.utf8.map { payload[..<index] + [$0] + payload[(index + 1)...] }
+            for damaged in [Array(payload[..<index])] + replaced {
                 let found = (try? JSONScanner.places(of: paths, in: damaged, isChecked: true))?.first
                 #expect(found?.allSatisfy { $0.range.upperBound <= damaged.count && $0.holder.upperBound <= damaged.count } ?? true)
             }
