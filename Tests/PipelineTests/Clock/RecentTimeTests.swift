@@ -57,7 +57,8 @@ private final class CountedOrigin: Source {
         time.advance(by: .nanoseconds(1))
         #expect(try await combined.fetch().text == #"{"part":1}"#)
         #expect(origin.count == 2)
-        #expect(try await alone.fetch().isAtHand && origin.count == 2)
+        #expect(try await age(alone) == .zero)
+        #expect(origin.count == 2)
         await pipelines.shutDown(within: .zero)
     }
 }
