@@ -56,6 +56,32 @@ struct MutationTests {
         #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
     }
 
+    @Test func `a duration that a variable gives is halved and doubled, in its place`() async throws {
+        let text = """
+            environment: { KEPT: 1h }
+            tests:
+              - name: memory
+                pipeline: varied
+                steps:
+                  - fetch: { from: standard }
+                  - fetch: { from: memory }
+
+            """
+
+        let mutation = try await Self.mutation(text, config: "varied.yaml")
+
+        let mutants = mutation.results.map(\.mutant)
+        let ofTimes = mutants.filter { $0.summary.contains("ttl") }
+        #expect(
+            ofTimes.map(\.summary) == [
+                "`ttl: ${TTL:-30s}` of `memory` is dropped", "`ttl: ${TTL:-30s}` of `memory` is `15s`",
+                "`ttl: ${TTL:-30s}` of `memory` is `1m`", "`ttl: ${KEPT}` of `disk` is dropped", "`ttl: ${KEPT}` of `disk` is `30m`",
+                "`ttl: ${KEPT}` of `disk` is `2h`",
+            ])
+        #expect(Set(ofTimes.map(\.range.start)) == [TextPosition(line: 11, column: 27), TextPosition(line: 12, column: 25)])
+        #expect(mutation.results.filter { $0.mutant.summary.contains("ttl") && $0.fate == .equivalent }.map(\.mutant.summary) == [])
+    }
+
     @Test func `a test of a composite notices what is changed in its parts`() async throws {
         let text = """
             tests:
