@@ -118,10 +118,17 @@ struct MutationTests {
             """
 
         let before = try await Self.mutation(text, config: "combine.yaml")
-        let proposed = before.results.compactMap { result in if case .survived(let test) = result.fate { test } else { nil } }
-        let after = try await Self.mutation(text + proposed.joined(), config: "combine.yaml")
+        let proposed = before.results.compactMap { result -> (pipeline: String, test: String)? in
+            guard case .survived(let test) = result.fate else { return nil }
+            return (result.mutant.pipeline, test)
+        }
+        let after = try await Self.mutation(text + proposed.map(\.test).joined(), config: "combine.yaml")
 
-        #expect(!proposed.isEmpty && proposed.allSatisfy { $0.contains("given: { friends: ") && !$0.contains("combine: ") })
+        let ofWhole = proposed.filter { $0.pipeline == "home" }.map(\.test)
+        #expect(!ofWhole.isEmpty && ofWhole.allSatisfy { $0.contains("given: { friends: ") && !$0.contains("combine: ") })
+        // No test fetches the parts themselves.
+        #expect(Set(before.results.map(\.mutant.pipeline)) == ["ads", "friends", "home"])
+        #expect(proposed.contains { $0.pipeline == "friends" && $0.test.contains("    pipeline: \"friends\"\n") })
         #expect(after.killed == after.all && after.all >= before.all)
     }
 

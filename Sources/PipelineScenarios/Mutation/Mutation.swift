@@ -65,7 +65,9 @@ private struct MutationRun {
         guard let suite = group.first?.suite, let config = suite.config, let report = suite.report, let root = config.root else {
             return nil
         }
-        let names = Set(group.flatMap(\.outcomes).map(\.pipeline))
+        let fetched = Set(group.flatMap(\.outcomes).map(\.pipeline))
+        // A test of a whole tests the pipelines that it is made from, too.
+        let names = fetched.union(report.plan.made(of: report.plan.pipelines.filter { fetched.contains($0.name) }).map(\.name))
         let variables = FieldDecoder(file: config.name, folder: config.folder, environment: environment(of: suite))
         let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names) { variables.text(of: $0, expecting: "text") }
         let results = mutants.compactMap { mutant -> Mutation.Trial? in
