@@ -56,6 +56,32 @@ struct MutationTests {
         #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
     }
 
+    @Test func `what held copies, slow caches and rows of puts show is found, and the proposed tests kill it`() async throws {
+        let text = """
+            tests:
+              - name: the default answers
+                pipeline: rare
+                steps:
+                  - fetch: { from: standard }
+
+            """
+
+        let before = try await Self.mutation(text)
+        let proposed = before.results.compactMap { result -> (summary: String, test: String)? in
+            guard case .survived(let test) = result.fate else { return nil }
+            return (result.mutant.summary, test)
+        }
+        let after = try await Self.mutation(text + proposed.map(\.test).joined())
+
+        let rare = [
+            "`max_delay: 5s` of `disk` is dropped", "`max_delay: 5s` of `disk` is `2s500ms`", "`max_delay: 5s` of `disk` is `10s`",
+            "`timeout: 1s` of `disk` is dropped", "`timeout: 1s` of `disk` is `500ms`", "`timeout: 1s` of `disk` is `2s`",
+            "`ttl: 1h` of `far` is dropped", "`ttl: 1h` of `far` is `30m`", "`ttl: 1h` of `far` is `2h`",
+        ]
+        #expect(rare.filter { summary in !proposed.contains { $0.summary == summary } } == [])
+        #expect(after.killed == after.all && after.all >= before.all)
+    }
+
     @Test func `a duration that a variable gives is halved and doubled, in its place`() async throws {
         let text = """
             environment: { KEPT: 1h }
