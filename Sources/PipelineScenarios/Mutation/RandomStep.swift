@@ -37,6 +37,16 @@ enum RandomStep: Hashable {
     case flush
 }
 
+extension RandomStep {
+    /// Whether it fetches, so that a test can expect something of it.
+    var isFetch: Bool {
+        switch self {
+        case .fetch, .fetchWithin, .crowd: true
+        default: false
+        }
+    }
+}
+
 /// As it is played.
 extension RandomStep {
     func step(with arguments: NamedValues<ScenarioText>) -> ScenarioStep {
