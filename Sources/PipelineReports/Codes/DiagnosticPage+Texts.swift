@@ -259,7 +259,7 @@ pipelines:
 An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
 
 The value has the right type, but the field does not accept it: for example a negative number, a ratio above 1, a time
-limit of zero, or an empty list of tiers.
+limit of zero, an empty list of tiers, or a URL whose scheme the source does not speak (`ftp://` for an `http` source).
 
 ## Wrong
 
