@@ -1348,6 +1348,9 @@ error; `# pipe-run: allow P313 REASON` on that line, or on the line above, silen
 references that are in no cache makes 50 calls. With `batch` there is one call for up to `max` ids. Where each value has one reference and few are
 followed, the calls may be what you want: allow the warning.
 
+A `command` cannot batch: its program runs once for each reference. Keep the values in a cache above it, or load them from
+`http` or `sqlite_query`. Files that are only read get no warning.
+
 ## Wrong
 
 ```yaml
