@@ -771,8 +771,8 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 Each part and each link gives its pipeline arguments. Parameters with the same name are passed to a part automatically; the others stand in `with`. A link
 passes only the id automatically. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
-that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
-certain; or its `with` has an argument for the parameter that takes the id.
+that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines (`{key}` and `{pipeline}` stand in
+templates of sources alone); `parameter` of a link is not certain; or its `with` has an argument for the parameter that takes the id.
 
 ## Wrong
 
