@@ -96,7 +96,8 @@ struct ComparedVariants {
                 }
                 guard let spec = specs.first else { throw ExitStatus.usage }
                 return try Comparison.Subject(
-                    spec, among: Array(specs.dropFirst()), within: calls, clock: clock, random: random, redactor: variant.report.redactor)
+                    spec, among: Array(specs.dropFirst()), replacing: swaps.replaced, within: calls, clock: clock, random: random,
+                    redactor: variant.report.redactor)
             }
         } catch let error as UnmovableCache {
             throw Usage.failure(

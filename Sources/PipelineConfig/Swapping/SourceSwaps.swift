@@ -53,6 +53,9 @@ package struct SourceSwaps: Sendable {
     /// Whether another takes the place of `source`.
     func replaces(_ source: String) -> Bool { swaps.contains { $0.source.hasSameBytes(as: source) } }
 
+    /// The sources that others take the place of.
+    package var replaced: Set<String> { Set(swaps.map(\.source)) }
+
     /// Paths among the stand-ins that name one file for all keys.
     package var files: [String] { swaps.filter { !$0.isWord && !$0.standIn.contains("{") }.map(\.standIn) }
 
