@@ -34,6 +34,8 @@ public enum FieldRole: Sendable, Hashable {
     case secondRequest
     /// It says how several values are read with one call, when it has a value.
     case batch
+    /// It names a program, which runs once for each value that is read.
+    case program
     /// A bool that, when true, says that a load that broke off goes on where it stopped.
     case resumesLoads
 }
