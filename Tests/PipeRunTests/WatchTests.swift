@@ -61,13 +61,18 @@ extension CommandLineTests {
                 """)
             try folder.write("friends.json", "[ 1 ]")
             let process = try folder.start(["watch", "home", "--count", "2"])
-            try await blocking { _ = try process.errors.first { $0.contains("edits: live\n") ? true : nil } }
+            try await blocking { _ = try process.errors.first { $0.contains("edits of team: live\n") ? true : nil } }
 
             try folder.write("friends.json", "[ 1, 2 ]")
 
             let ran = try await process.ran()
             #expect(ran.status == 0 && ran.text == "{\"team\":[1],\"one\":1}\n{\"team\":[1,2],\"one\":1}\n", "\(ran.everything)")
-            #expect(!ran.errors.contains("note:") && !ran.errors.contains("edits: off"), "\(ran.errors)")
+            #expect(!ran.errors.contains("note:") && !ran.errors.contains(": off"), "\(ran.errors)")
+            let states = try folder.start(["watch", "home", "--output", "envelope"])
+            let live = #""live":[{"source":"edits","pipeline":"team","state":"live"}]}"#
+            try await blocking { _ = try states.output?.first { $0.contains(live + "\n") ? true : nil } }
+            states.send(SIGTERM)
+            #expect(try await states.ran().status == 0)
             let still = try await folder.run("watch", "still", "--count", "1")
             #expect(
                 still.errors == "pipe-run: note: `still` has no `live`, nor have its parts; only what other processes change is seen\n")

@@ -26,6 +26,8 @@ public struct FeedStatus: Sendable, Equatable {
     public var reason: String?
     /// How long the pause before the next attempt is, as it was drawn; nil when none comes.
     public var pause: Duration?
+    /// The pipeline of the part that has the feed, where the value is made from others; nil for a feed of the value's own pipeline.
+    package var pipeline: String?
 
     package init(_ source: String, _ state: State, reason: String? = nil, pause: Duration? = nil) {
         self.source = source
