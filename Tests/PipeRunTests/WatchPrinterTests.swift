@@ -25,6 +25,7 @@ import Testing
         var status = LiveStatus()
         status.isLoading = revision == 0 && error == nil
         (status.isRefreshing, status.isStale, status.error, status.feeds) = (isRefreshing, isStale, error, feeds)
+        status.source = value?.source
         return Snapshot(SharedSnapshot(key, revision: revision, SnapshotValue(value), status: status), changes: changes)
     }
 

@@ -27,6 +27,28 @@ extension CommandLineTests {
             #expect(ran.lines.last?.hasSuffix(#","error":null,"revision":1,"live":[]}"#) == true, "\(ran.text)")
         }
 
+        @Test func `an envelope names the source that the value was read from, as fetch does`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: .cache/friends.json }
+                  flat: { type: file, path: friends.json, read_only: true }
+                pipelines:
+                  friends: { tiers: [{ source: disk, ttl: 10m }, flat] }
+                """)
+            try folder.write("friends.json", "[ 1 ]")
+            func from(_ command: String, _ arguments: [String] = []) async throws -> String? {
+                let ran = try await folder.start([command, "friends", "--output", "envelope"] + arguments).ran()
+                return try Envelope.all(ran).last?.from
+            }
+
+            let first = try await from("watch", ["--count", "1"])
+            let fetched = try await from("fetch")
+            let second = try await from("watch", ["--count", "1"])
+
+            #expect(first == "flat" && fetched == "disk" && second == "disk")
+        }
+
         @Test func `prints a file anew when it is saved`() async throws {
             let folder = try WorkFolder(
                 """

@@ -4,6 +4,8 @@ import Synchronization
 final class LiveKey: Sendable {
     struct State {
         var content: LiveContent
+        /// Where the value was read, or the changes were merged into it; nil without a value, and for one that was put.
+        var source: String?
         var error: LoadError?
         var isStale = false
         /// Whether the caches were asked for a copy to merge changes into.
@@ -134,6 +136,7 @@ extension LiveKey.State {
         status.isRefreshing = hasValue && isBusy
         status.isStale = hasValue && isStale
         status.error = error
+        status.source = source
         status.feeds = feeds.map(\.status)
         if !partFeeds.statuses.isEmpty { status.feeds += partFeeds.statuses }
         if let composition {

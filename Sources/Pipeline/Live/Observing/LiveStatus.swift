@@ -17,6 +17,8 @@ public struct LiveStatus: Sendable, Equatable {
     public var parts: [PartOutcome] = []
     /// The targets of followed links that are not there.
     public var missing: [MissingTarget] = []
+    /// The source that the value was read from, as ``Outcome/source``. The same value in another source is no other status.
+    package var source: String?
 
     package init() {}
 
