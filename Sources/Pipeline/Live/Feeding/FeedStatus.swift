@@ -1,6 +1,8 @@
 /// The state of a feed.
 public struct FeedStatus: Sendable, Equatable {
-    /// Where it stands. More states may come.
+    /// Where it stands.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// Nothing needs it.
         case off
