@@ -7,22 +7,23 @@ extension LiveKey {
             let held = pipeline.lives.hold(part, of: pipeline)
         else { return }
         let hold = LiveHold(held, for: self)
-        change { state in
-            guard !state.isOver, state.parts[part] == nil else { return }
+        let isNew = state.withLock { state in
+            guard !state.isOver, state.parts[part] == nil else { return false }
             state.parts[part] = hold
-            state.partFeeds.change()
+            return true
         }
+        if isNew { tell(noteChangeOfParts()) }
         withExtendedLifetime(hold) {}
     }
 
     /// It is made from these parts now.
     func holdOnly(_ parts: Set<Key>) {
-        let gone = change { state in
+        let gone = state.withLock { state in
             let gone = state.parts.filter { !parts.contains($0.key) }
             for part in gone.keys { state.parts[part] = nil }
-            if !gone.isEmpty { state.partFeeds.change() }
             return gone
         }
+        if !gone.isEmpty { tell(noteChangeOfParts()) }
         // Released here, and not under the lock.
         withExtendedLifetime(gone) {}
     }

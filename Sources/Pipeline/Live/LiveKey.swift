@@ -96,7 +96,7 @@ final class LiveKey: Sendable {
         return result
     }
 
-    /// A feed of a part has another state. Returns the wholes that it is itself a part of.
+    /// A feed of a part has another state, or the parts are others. Returns the wholes that it is itself a part of.
     func noteChangeOfParts() -> [LiveKey] {
         let (waiters, wholes) = state.withLock { state in
             state.partFeeds.change()

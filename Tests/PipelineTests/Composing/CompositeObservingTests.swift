@@ -91,6 +91,10 @@ import Testing
         let refused = try #require(await watch.until { $0.status.feeds.map(\.state) == [.refused] })
         #expect(refused.status.feeds.first?.reason == "no")
 
+        // A second whole, whose part is observed already.
+        var other = Watch(try screen.pipeline(isNested ? "inner" : "home").snapshots())
+        let known = try #require(await other.until { !$0.status.feeds.isEmpty })
+        #expect(known.status.feeds.map(\.state) == [.refused] && known.status.feeds.first?.pipeline == "list")
         var part = Watch(try screen.pipeline("list").snapshots())
         let own = try #require(await part.until { !$0.status.feeds.isEmpty })
         #expect(own.status.feeds.count == 1 && own.status.feeds.first?.pipeline == nil)
