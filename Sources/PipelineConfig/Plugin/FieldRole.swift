@@ -1,4 +1,6 @@
 /// What a field means for the whole of a configuration, beyond what it means to its source.
+///
+/// New cases may come: switch with a `default`.
 public enum FieldRole: Sendable, Hashable {
     /// It says, with the others of this role, where a cache keeps its copies: two caches with the same values would write one place.
     case place
