@@ -7,9 +7,15 @@ extension JSONScanner {
     /// - Parameters:
     ///   - payload: JSON.
     ///   - range: the value in `payload` that the paths begin at; nil for all of it.
-    package static func places(of paths: [JSONPath], in payload: [UInt8], at range: Range<Int>? = nil) throws(Problem) -> [JSONPlaces] {
+    ///   - isChecked: whether all of it was found to be JSON before. What no path leads through is passed over then; of another text the
+    ///     places are meaningless, and within it all the same.
+    package static func places(
+        of paths: [JSONPath], in payload: [UInt8], at range: Range<Int>? = nil, isChecked: Bool = false
+    ) throws(Problem) -> [JSONPlaces] {
         try payload.withUnsafeBufferPointer { bytes throws(Problem) in
-            var finder = PlaceFinder(JSONScanner(bytes, at: range), paths)
+            var scanner = JSONScanner(bytes, at: range)
+            scanner.isChecked = isChecked
+            var finder = PlaceFinder(scanner, paths)
             return try finder.found()
         }
     }

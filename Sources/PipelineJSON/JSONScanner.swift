@@ -16,6 +16,10 @@ public struct JSONScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
+    /// Whether the text was checked before: what is passed over needs no second look.
+    var isChecked = false
+    /// Whether a string that was passed over has an escape, since this was last set to false.
+    var sawEscape = false
 
     /// Why `payload` is not one JSON value; nil when it is.
     public static func problem(of payload: [UInt8]) -> Problem? {
@@ -119,6 +123,7 @@ extension JSONScanner {
 
     /// Skips one value, and what is nested in it, without recursion.
     mutating func skipValue() throws(Problem) {
+        if isChecked { return try skipCheckedValue() }
         guard isAtContainer else { return try skipScalar() }
         var closers = Closers()
         while true {
@@ -132,7 +137,7 @@ extension JSONScanner {
     }
 
     /// Whether an array or object begins here.
-    private var isAtContainer: Bool { peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") }
+    var isAtContainer: Bool { peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") }
 
     @inline(__always)
     private mutating func skipScalar() throws(Problem) {
@@ -203,6 +208,7 @@ extension JSONScanner {
     }
 
     mutating func skipString() throws(Problem) {
+        if isChecked { return try skipCheckedString() }
         index += 1
         while index < bytes.count {
             let byte = bytes[index]
@@ -223,6 +229,7 @@ extension JSONScanner {
 
     private mutating func skipEscape() throws(Problem) {
         index += 1
+        sawEscape = true
         switch peek {
         case UInt8(ascii: "u"):
             index += 1

@@ -6,13 +6,31 @@ struct PathTree {
         let selectors: Range<Int>
         /// Whether it goes by how many elements there are.
         let counts: Bool
-        /// The fewest bytes of a name that it takes.
-        let shortest: Int
+        /// The lengths of the names that it takes.
+        let lengths: NameLengths
+        /// Those of the nodes below it.
+        var lengthsBelow = NameLengths()
         /// The first of the nodes below it, and the next one beside it; -1 for none.
         var child = -1
         var next = -1
         /// The first of the paths that end here, as its place in ``ends``; -1 for none.
         var end = -1
+    }
+
+    /// Lengths of names in bytes, those of 63 and more as one.
+    private struct NameLengths {
+        private var bits: UInt64 = 0
+
+        static let all = NameLengths(bits: .max)
+
+        init(bits: UInt64 = 0) { self.bits = bits }
+
+        init(_ length: Int) { bits = 1 << UInt64(min(length, 63)) }
+
+        @inline(__always)
+        func contains(_ length: Int) -> Bool { bits >> UInt64(min(length, 63)) & 1 == 1 }
+
+        mutating func formUnion(_ other: NameLengths) { bits |= other.bits }
     }
 
     private struct Selector {
@@ -27,7 +45,7 @@ struct PathTree {
     }
 
     /// The first one stands for the value that the paths begin at.
-    private var nodes = [Node(selectors: 0..<0, counts: false, shortest: 0)]
+    private var nodes = [Node(selectors: 0..<0, counts: false, lengths: NameLengths())]
     private var selectors: [Selector] = []
     private var names: [UInt8] = []
     /// Paths, each with the place of another one that ends at the same node; -1 for none.
@@ -60,16 +78,22 @@ struct PathTree {
     private mutating func append(_ segment: [JSONPath.Selector], below parent: Int) -> Int {
         let first = selectors.count
         for selector in segment { append(selector) }
-        let names = segment.compactMap(\.shortestName)
+        var lengths = NameLengths()
+        for selector in segment {
+            switch selector {
+            case .name(let name), .token(let name): lengths.formUnion(NameLengths(name.utf8.count))
+            case .wildcard: lengths = .all
+            case .index, .slice: break
+            }
+        }
         append(
-            Node(
-                selectors: first..<selectors.count, counts: segment.contains(where: \.counts), shortest: names.min() ?? .max),
-            below: parent)
+            Node(selectors: first..<selectors.count, counts: segment.contains(where: \.counts), lengths: lengths), below: parent)
         return nodes.count - 1
     }
 
     private mutating func append(_ node: Node, below parent: Int) {
         nodes.append(node)
+        nodes[parent].lengthsBelow.formUnion(node.lengths)
         nodes[nodes.count - 1].next = nodes[parent].child
         nodes[parent].child = nodes.count - 1
     }
@@ -98,7 +122,7 @@ struct PathTree {
     private mutating func merged(_ first: Int, _ second: Int) -> Int {
         if let known = both[[first, second]] { return known }
         let node = nodes.count
-        nodes.append(Node(selectors: 0..<0, counts: false, shortest: 0))
+        nodes.append(Node(selectors: 0..<0, counts: false, lengths: NameLengths()))
         both[[first, second]] = node
         for other in [first, second] {
             forEachPath(endingAt: other) { end($0, at: node) }
@@ -153,12 +177,15 @@ extension PathTree {
     /// The node to which paths at `node` go on by the member whose name stands at `range`; nil where none does.
     @inline(__always)
     mutating func next(after node: Int, by range: Range<Int>, of scanner: JSONScanner) -> Int? {
+        let length = range.count - 2
+        // An escape is longer than what it stands for.
+        if !nodes[node].lengthsBelow.contains(length), !scanner.sawEscape { return nil }
         var found: Int?
         var child = nodes[node].child
-        // An escape is longer than what it stands for.
-        let length = range.count - 2
         while child >= 0 {
-            if length >= nodes[child].shortest, take(range, of: scanner, child) { found = found.map { merged($0, child) } ?? child }
+            if nodes[child].lengths.contains(length) || scanner.sawEscape, take(range, of: scanner, child) {
+                found = found.map { merged($0, child) } ?? child
+            }
             child = nodes[child].next
         }
         return found
@@ -204,15 +231,6 @@ extension PathTree {
 }
 
 extension JSONPath.Selector {
-    /// The fewest bytes of a name that it takes; nil where it takes no name.
-    fileprivate var shortestName: Int? {
-        switch self {
-        case .name(let name), .token(let name): name.utf8.count
-        case .wildcard: 0
-        case .index, .slice: nil
-        }
-    }
-
     /// Whether it goes by how many elements there are.
     fileprivate var counts: Bool {
         switch self {

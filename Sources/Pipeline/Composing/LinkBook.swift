@@ -19,7 +19,9 @@ struct LinkBook: Sendable {
         /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
         var isSettled = false
         /// Nil where it is not there.
-        var value: LinkedValue?
+        var value: LinkedValue? { didSet { hasValue = value != nil } }
+        /// Whether it is there: each of its places asks.
+        fileprivate private(set) var hasValue: Bool
         fileprivate var fragment: JSONFragment?
         /// Where it is among the values of the latest splice that it is placed in.
         fileprivate var piece = (splice: 0, number: 0)
@@ -28,7 +30,7 @@ struct LinkBook: Sendable {
             _ id: LinkedValue.ID, _ pipeline: DataPipeline, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
         ) {
             (self.id, self.pipeline, self.text) = (id, pipeline, text)
-            (self.loaded, self.next, self.value) = (loaded, next, value)
+            (self.loaded, self.next, self.value, hasValue) = (loaded, next, value, value != nil)
         }
     }
 
@@ -80,6 +82,13 @@ struct LinkBook: Sendable {
             known = targets[target].next
         }
         return nil
+    }
+
+    /// Makes room for the targets of `count` more references; most are no more than a link may have.
+    mutating func reserve(_ count: Int, most: Int) {
+        if targets.count > 1 { return }
+        targets.reserveCapacity(1 + min(count, most))
+        numbers.reserveCapacity(min(count, most))
     }
 
     /// Counts a target of a link that has too many, and keeps no more of it than that takes.
@@ -142,7 +151,7 @@ struct LinkBook: Sendable {
                                 continue
                             }
                             let isSettled = self.targets[target].isSettled
-                            let isPlaced = isSettled || isPlaced(target, of: link.spec)
+                            let isPlaced = isSettled || isPlaced(target, of: link)
                             if !isSettled {
                                 let position = isPlaced ? position : nil
                                 try body(LinkReference(target: target, link: link, place: place, position: position), &self)
@@ -156,11 +165,11 @@ struct LinkBook: Sendable {
     }
 
     /// Whether something stands for a target in a list, once it has been asked for.
-    private func isPlaced(_ target: Int, of link: LinkSpec) -> Bool {
+    private func isPlaced(_ target: Int, of link: PlacedLink) -> Bool {
         switch outcome(of: target)?.result {
         case .value: true
         case .notFound: false
-        case .failed, nil: link.defaultValue != nil
+        case .failed, nil: link.spec.defaultValue != nil
         }
     }
 
@@ -187,7 +196,7 @@ struct LinkBook: Sendable {
         for (placed, targets) in value.links {
             splice.reserveCapacity(targets.count)
             for (number, target) in targets.enumerated() {
-                guard let piece = try piece(target, of: placed.spec, in: &splice, mark, limit: limit) else {
+                guard let piece = try piece(target, of: placed, in: &splice, mark, limit: limit) else {
                     // What is left out leaves no reference in its place.
                     if placed.replaces { splice.remove(placed.places[number]) }
                     continue
@@ -209,10 +218,10 @@ struct LinkBook: Sendable {
     ///
     /// - Parameter mark: the number of the splice.
     private mutating func piece(
-        _ target: LinkedValue.Target, of link: LinkSpec, in splice: inout JSONSplice, _ mark: Int, limit: Int
+        _ target: LinkedValue.Target, of link: PlacedLink, in splice: inout JSONSplice, _ mark: Int, limit: Int
     ) throws(SourceError) -> Int? {
-        guard case .one(let number) = target, targets[number].value != nil else {
-            return try fragment(target, of: link, limit: limit).map { splice.number(of: $0) }
+        guard case .one(let number) = target, targets[number].hasValue else {
+            return try fragment(target, of: link.spec, limit: limit).map { splice.number(of: $0) }
         }
         if targets[number].piece.splice == mark { return targets[number].piece.number }
         let piece = splice.number(of: try rendered(number, limit: limit))
@@ -226,7 +235,7 @@ struct LinkBook: Sendable {
         case .null: return .null
         case .invalid: return link.defaultValue.map { JSONFragment($0) }
         case .one(let number):
-            if targets[number].value != nil { return try rendered(number, limit: limit) }
+            if targets[number].hasValue { return try rendered(number, limit: limit) }
             if let text = link.defaultValue { return JSONFragment(text) }
             return isNotFound(number) ? .null : nil
         case .many(let targets):

@@ -37,6 +37,7 @@ struct LinkPlacing {
         let holders = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkedValue.Target] = []
         targets.reserveCapacity(places.count)
+        book.reserve(places.count, most: most)
         var known = KnownIDs()
         for number in places.indices {
             if !holders.isEmpty, holders.contains(places[number].holder.lowerBound) {

@@ -64,7 +64,8 @@ struct LinkRun {
         let paths = links.flatMap { link, _ in [link.place, link.place.sibling(link.name) ?? link.place] }
         let found: [JSONPlaces]
         do {
-            found = try JSONScanner.places(of: paths, in: value.payload)
+            // Each source's JSON is checked before it is an answer.
+            found = try JSONScanner.places(of: paths, in: value.payload, isChecked: value.pipeline.spec.policy.format == .json)
         } catch {
             throw SourceError("the links of `\(value.key)` cannot be found: \(error)", kind: .invalid)
         }
@@ -163,33 +164,33 @@ extension LinkRun {
     /// Notes what became of a target. Throws when the whole cannot do without it.
     private func note(_ reference: LinkReference, _ book: inout LinkBook) throws {
         let (key, text) = (book.targets[reference.target].id.key, book.targets[reference.target].text)
-        let link = reference.link.spec
+        let link = reference.link
         guard let outcome = book.outcome(of: reference.target) else { return }
         let isNew = !book.targets[reference.target].isNoted
         book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
             book.targets[reference.target].isSettled = true
-            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
+            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
         case .notFound:
-            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
+            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
             let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
             watch?.fails(key)
-            if link.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
+            if link.spec.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
             if failure.kind == .deadlineExceeded { book.isCut = true }
             guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)).inserted else { return }
             book.parts.append(
                 PartOutcome(
-                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
+                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.spec.defaultValue != nil, outcome: outcome,
                     problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }
         watch?.uses(key, outcome.answer?.payload)
-        guard isNew else { return }
-        let at = reference.at
         // Also of a whole that came from a cache.
+        guard isNew, outcome.isCombined || !outcome.missing.isEmpty else { return }
+        let at = reference.at
         book.missing += outcome.missing.map { $0.moved(to: at) }
         guard let nested = outcome.composition else { return }
         if nested.isCut { book.isCut = true }

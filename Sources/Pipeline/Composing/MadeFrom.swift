@@ -72,7 +72,7 @@ extension MissingTarget {
 extension Entry {
     /// The targets of links that were not there when this whole was made; none of another value.
     var missingTargets: [MissingTarget] {
-        guard source == CompositeSpec.placeName, let text = variant else { return [] }
+        guard let text = variant, source == CompositeSpec.placeName else { return [] }
         return MadeFrom.missing(in: text)
     }
 }

@@ -196,7 +196,8 @@ extension Flights {
         return true
     }
 
-    /// Returns when the load began that runs already.
+    /// Returns when the load began that runs already. In a function of its own: what it needs on the way must not stay with each waiter.
+    @inline(never)
     private func join(
         _ waiter: Waiter, _ continuation: Continuation, number: UInt64, following priority: LoadPriority?, _ load: @escaping Loader.Load
     ) -> Timestamp? {

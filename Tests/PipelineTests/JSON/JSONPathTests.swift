@@ -112,6 +112,30 @@ import Testing
         }
     }
 
+    private static let checked = [
+        String(decoding: document, as: UTF8.self), #" { "a" : [ { "i\u0064" : -1.5e+3 , "x" : "\\" } , { "id" : "]}\"," } ] , "b" : { } } "#,
+        #"{"b":{"c":"a long text, with \" and \\ and \u00e9 in it","d":[true,false,null,[[]]]},"a":[],"id\u0000":0,"id":{"id":[1,"2"]}}"#,
+        #""\\\\""#, "-0", "[[[[]]]]", "true",
+    ]
+
+    @Test(arguments: checked, ["$", "$.a[*].id", "$.b.*", "$.b['c','d'][0]", "$.*[-1]", "/id/id/1", "$[*][*]"])
+    func `In a text that was checked before, the same places are found, and in a damaged one none beyond its end`(
+        text: String, path: String
+    ) throws {
+        let (payload, paths) = (Array(text.utf8), [try JSONPath(path)])
+        let slow = try JSONScanner.places(of: paths, in: payload)[0]
+        let quick = try JSONScanner.places(of: paths, in: payload, isChecked: true)[0]
+        #expect(Array(quick) == Array(slow))
+        #expect(quick.map { quick.normalizedPath(of: $0, in: payload) } == slow.map { slow.normalizedPath(of: $0, in: payload) })
+
+        for index in payload.indices {
+            for damaged in [Array(payload[..<index])] + #""\{}[],:1"#.utf8.map({ payload[..<index] + [$0] + payload[(index + 1)...] }) {
+                let found = (try? JSONScanner.places(of: paths, in: damaged, isChecked: true))?.first
+                #expect(found?.allSatisfy { $0.range.upperBound <= damaged.count && $0.holder.upperBound <= damaged.count } ?? true)
+            }
+        }
+    }
+
     @Test func `A path within a value begins there`() throws {
         let element = try #require(try JSONScanner.place(of: JSONPointer(parsing: "/a/1"), in: Self.document))
         let id = try #require(try JSONScanner.place(of: JSONPointer(parsing: "/id"), in: Self.document, at: element.range))
