@@ -40,6 +40,7 @@ package final class RequestLog: Sendable {
             ("client", client), ("status", "\(reply.answer.status.code)"), ("bytes", "\(reply.sent)"),
             ("ms", JSONText.milliseconds(now.duration(since: reply.since).milliseconds).text),
             ("method", reply.request?.method.rawValue), ("target", reply.request.map { redactor.redacted($0.target).cut }),
+            ("reason", reply.answer.refusal.map { redactor.redacted($0).cut }),
         ]
         // A stream ends when its client leaves.
         if !isComplete, reply.answer.stream == nil { values.append(("outcome", reply.made == nil ? "left" : "cut off")) }

@@ -8,7 +8,8 @@ extension SourcePlugin {
         fields: Field<CommandTemplate>(
             "command",
             "The program and its arguments, without a shell. A parameter's value is always one argument or a part of one. Exit code 3 means `not_found`.",
-            example: "[python3, fetch.py, \"{user}\"]"),
+            example: "[python3, fetch.py, \"{user}\"]"
+        ).role(.program),
         Field(
             "environment", default: FieldMap<VariableTemplate>(),
             "Environment variables for the program, in addition to PATH, HOME, LANG and TMPDIR. A value is masked in messages when its name, or that of the variable or file it comes from, is that of a credential, such as `API_TOKEN`.",

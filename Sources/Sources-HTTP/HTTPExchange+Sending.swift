@@ -9,6 +9,8 @@ extension HTTPExchange {
     ///
     /// - Parameter permit: the right to send it; nil where the controller of its origin is asked first.
     func send(_ request: OutgoingRequest, with permit: RequestPermit?) async throws -> Answer {
+        // The first request of a read is counted with the read.
+        if permit == nil { try context.further?() }
         let repetition = origins.repetition(of: request, by: settings)
         let permit = if let permit { permit } else { try await self.permit(for: request) }
         let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)

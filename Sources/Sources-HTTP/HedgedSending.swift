@@ -41,6 +41,10 @@ struct HedgedSending: Sendable {
                 switch event {
                 case .due:
                     guard !Task.isCancelled, let hedge = permit.hedge() else { continue }
+                    guard mayAskFurther else {
+                        hedge.end(.cancelled)
+                        continue
+                    }
                     second = hedge
                     group.addTask { .sent(await fresh(hedge)) }
                 case .sent(let sent):
@@ -58,6 +62,16 @@ struct HedgedSending: Sendable {
                 }
             }
             return Sent(result: .failure(CancellationError()), permit: permit)
+        }
+    }
+
+    /// Whether one more request may be sent, which counts as sent then.
+    private var mayAskFurther: Bool {
+        do {
+            try exchange.context.further?()
+            return true
+        } catch {
+            return false
         }
     }
 

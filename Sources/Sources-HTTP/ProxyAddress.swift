@@ -48,14 +48,16 @@ extension ProxyChoice: FieldValue {
         guard let text = decoder.text(of: node, expecting: "the URL of a proxy") else { return nil }
         guard !text.isEmpty else { return ProxyChoice(proxy: nil) }
         guard let template = URLTemplate.decode(node, with: decoder, example: "http://proxy.example.org:3128") else { return nil }
-        guard template.scheme == "http", template.isConstant else {
-            let problem =
-                !template.isConstant
-                ? "a parameter cannot stand in it"
-                : template.scheme == "https" ? "a proxy is asked without TLS" : "only a proxy that speaks HTTP can be asked"
+        let help = "write it as `http://proxy.example.org:3128`"
+        guard template.isConstant else {
             decoder.report(
-                .malformed, "malformed URL for `\(decoder.fieldName)`: \(problem)", at: node,
-                help: "write it as `http://proxy.example.org:3128`")
+                .malformed, "malformed URL for `\(decoder.fieldName)`: a parameter cannot stand in it", at: node, help: help)
+            return nil
+        }
+        guard template.scheme == "http" else {
+            let problem = template.scheme == "https" ? "a proxy is asked without TLS" : "only a proxy that speaks HTTP can be asked"
+            decoder.report(
+                .outOfRange, "\(decoder.quoted(node)) is out of range for `\(decoder.fieldName)`: \(problem)", at: node, help: help)
             return nil
         }
         do {

@@ -173,7 +173,7 @@ extension WaitingTests {
                 #expect(ran.status == 64 && ran.text == "" && origin.count == 0, "\(ran.everything)")
                 // A run and three tenths of one; in any case two runs of three subjects in ten blocks, and the first three fetches of each.
                 #expect(ran.errors.contains("1950 times in a block, and `--max-origin-calls` is 1000"), "\(ran.errors)")
-                #expect(ran.errors.contains("`--max-origin-calls 90009` is enough in any case"))
+                #expect(ran.errors.contains("`--max-origin-calls 90009` is enough unless requests are redirected or hedged"))
             }
         }
 
@@ -240,6 +240,26 @@ extension WaitingTests {
             ).ran()
             #expect(open.status == 0, "\(open.errors)")
             #expect(open.text.contains("2 clients, closed") && open.text.contains("pipeline.yaml") && open.text.contains("other.yaml"))
+        }
+
+        @Test func `what takes the place of an origin asks none, and is not bounded`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folders = try Self.folder()
+                try folders.work.write("answer.json", "[7]")
+
+                let ran = try await Self.start(
+                    folders, origin.url,
+                    Self.short + [
+                        "--order", "memory,api", "--order", "api", "--runs", "2", "--swap", "api=answer.json", "--max-origin-calls", "0",
+                        "--format", "json",
+                    ]
+                ).ran()
+
+                #expect(ran.status == 0 && origin.count == 0, "\(ran.everything)")
+                let json = try JSONValue(ran.output)
+                #expect(json["partial"] == .null)
+                #expect(json["variants"]?[1]?["origin_calls"]?["api"]?.number == 20, "\(ran.text)")
+            }
         }
 
         @Test func `a trace is played at its times, in pieces as long as a run`() async throws {

@@ -16,6 +16,7 @@ extension CommandLineTests {
             let ms: Double?
             let client: String?
             let outcome: String?
+            let reason: String?
         }
 
         private func lines(_ ran: Ran) throws -> [Line] {
@@ -37,6 +38,25 @@ extension CommandLineTests {
             #expect(first.level == "info" && first.method == "GET" && first.target == "/friends?user=1" && first.client == "127.0.0.1")
             #expect(first.bytes ?? 0 > 100 && first.ms ?? -1 >= 0 && first.outcome == nil)
             #expect(first.time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+
+        @Test func `what is no request is a line that says why, without the bytes of the client`() async throws {
+            let folder = try WorkFolder(ServeTests.formats)
+            let ran = try await folder.serving("pipeline.yaml", "--log", "info", "--log-format", "json") { server in
+                for text in [
+                    "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: \u{9b}31m\r\n\r\n",
+                ] { _ = try await Wire.exchange(text, with: server) }
+            }
+
+            let lines = try lines(ran)
+            #expect(lines.map(\.status) == [400, 400, 400], "\(ran.errors)")
+            #expect(
+                lines.prefix(2).map(\.reason) == [
+                    "this is a TLS handshake: this port speaks plain HTTP",
+                    "this is HTTP/2 with prior knowledge: this server speaks HTTP/1.1",
+                ])
+            #expect(ran.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         }
 
         @Test func `a client that left is a line with 499`() async throws {

@@ -22,7 +22,10 @@ extension CommandLineTests {
                 (line + "Host: localhost\r\nX: " + String(repeating: "x", count: 100_000) + "\r\n\r\n", 431, "81920 bytes"),
                 ("GET /" + String(repeating: "x", count: 100_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", 431, "81920 bytes"),
                 (line + "Host: localhost\r\n" + String(repeating: "X: y\r\n", count: 300) + "\r\n", 431, "256 fields"),
-                ("nonsense\r\n\r\n", 400, "not HTTP/1.1"), ("GET / HTTP/3.0\r\nHost: localhost\r\n\r\n", 400, "not HTTP/1.1"),
+                ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\r\n\r\n", 400, "a TLS handshake: this port speaks plain HTTP"),
+                ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "HTTP/2 with prior knowledge: this server speaks HTTP/1.1"),
+                ("PRIVATE\r\n\r\n", 400, "not HTTP/1.1"), ("nonsense\r\n\r\n", 400, "not HTTP/1.1"),
+                ("GET / HTTP/3.0\r\nHost: localhost\r\n\r\n", 400, "not HTTP/1.1"),
             ]
             try await flat().serving { server in
                 for (text, status, words) in cases {

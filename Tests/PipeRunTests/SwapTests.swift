@@ -43,6 +43,34 @@ extension CommandLineTests {
             #expect(try await folder.run("fetch", "friends", "user=../secret", "--swap", "api=saved/{user}.json").status == 3)
         }
 
+        @Test func `an order may name a source that needs a parameter which the pipeline lacks where another takes its place`()
+            async throws
+        {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: "copies/{user}.json" }
+                  other: { type: http, url: "http://127.0.0.1:1/people/{id}" }
+                pipelines:
+                  friends: { parameters: [user], tiers: [{ source: disk, ttl: 1h }] }
+                  people: { parameters: [id], tiers: [other] }
+                """)
+            try folder.write("saved/7.json", "[7]")
+            let fetch = ["fetch", "friends", "user=7", "--order", "other"]
+
+            #expect(try await folder.start(fetch).ran().errors.contains("needs `{id}`"))
+            #expect(try await folder.start(fetch + ["--swap", "other=saved/{user}.json"]).ran().text == "[7]")
+            #expect(try await folder.start(fetch + ["--swap", "other=not_found"]).ran().status == 3)
+            let unfit = try await folder.start(fetch + ["--swap", "other=saved/{id}.json"]).ran()
+            #expect(unfit.status == 64 && unfit.errors.contains("`saved/{id}.json` in `--swap` cannot be used"), "\(unfit.errors)")
+
+            let compared = try await folder.start([
+                "compare", "friends", "user=7", "--order", "disk,other", "--order", "other", "--swap", "other=saved/{user}.json", "--rate",
+                "20/s", "--duration", "100ms", "--runs", "1", "--cold",
+            ]).ran()
+            #expect(compared.status == 0, "\(compared.errors)")
+        }
+
         @Test func `a file that is not there for the parameters is named`() async throws {
             let folder = try WorkFolder(Self.file)
 

@@ -25,6 +25,7 @@ import Testing
         var status = LiveStatus()
         status.isLoading = revision == 0 && error == nil
         (status.isRefreshing, status.isStale, status.error, status.feeds) = (isRefreshing, isStale, error, feeds)
+        status.source = value?.source
         return Snapshot(SharedSnapshot(key, revision: revision, SnapshotValue(value), status: status), changes: changes)
     }
 
@@ -167,6 +168,24 @@ import Testing
         ].map { printer.text($0).lines.map { $0.firstMatch(of: /"outcome":"([a-z_]+)"/).map { String($0.1) } } }
 
         #expect(outcomes == [["loading"], ["loading"], [], ["failed"], ["value"], [], ["not_found"]])
+    }
+
+    @Test func `the feeds of parts are named with their pipelines, also where they come later and go again`() {
+        var printer = printer(.envelope)
+        func feed(_ state: FeedStatus.State, _ pipeline: String?) -> FeedStatus {
+            var feed = FeedStatus("edits", state)
+            feed.pipeline = pipeline
+            return feed
+        }
+        let (own, part) = (feed(.live, nil), feed(.live, "team"))
+
+        let texts = [[own], [own, part], [own, feed(.off, "team"), feed(.off, "fans")], [own]].map { feeds in
+            printer.text(snapshot(1, entry("1"), changes: .none, feeds: feeds))
+        }
+
+        #expect(texts.map(\.status) == [["edits: live"], ["edits of team: live"], ["edits of team: off"], []])
+        let live = #""live":[{"source":"edits","state":"live"},{"source":"edits","pipeline":"team","state":"live"}]}"#
+        #expect(texts[1].lines.first?.hasSuffix(live) == true, "\(texts[1].lines)")
     }
 
     @Test func `people are told of each change of a feed, of failures, and of what is not found`() {

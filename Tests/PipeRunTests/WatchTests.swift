@@ -27,6 +27,28 @@ extension CommandLineTests {
             #expect(ran.lines.last?.hasSuffix(#","error":null,"revision":1,"live":[]}"#) == true, "\(ran.text)")
         }
 
+        @Test func `an envelope names the source that the value was read from, as fetch does`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: .cache/friends.json }
+                  flat: { type: file, path: friends.json, read_only: true }
+                pipelines:
+                  friends: { tiers: [{ source: disk, ttl: 10m }, flat] }
+                """)
+            try folder.write("friends.json", "[ 1 ]")
+            func from(_ command: String, _ arguments: [String] = []) async throws -> String? {
+                let ran = try await folder.start([command, "friends", "--output", "envelope"] + arguments).ran()
+                return try Envelope.all(ran).last?.from
+            }
+
+            let first = try await from("watch", ["--count", "1"])
+            let fetched = try await from("fetch")
+            let second = try await from("watch", ["--count", "1"])
+
+            #expect(first == "flat" && fetched == "disk" && second == "disk")
+        }
+
         @Test func `prints a file anew when it is saved`() async throws {
             let folder = try WorkFolder(
                 """
@@ -61,13 +83,18 @@ extension CommandLineTests {
                 """)
             try folder.write("friends.json", "[ 1 ]")
             let process = try folder.start(["watch", "home", "--count", "2"])
-            try await blocking { _ = try process.errors.first { $0.contains("edits: live\n") ? true : nil } }
+            try await blocking { _ = try process.errors.first { $0.contains("edits of team: live\n") ? true : nil } }
 
             try folder.write("friends.json", "[ 1, 2 ]")
 
             let ran = try await process.ran()
             #expect(ran.status == 0 && ran.text == "{\"team\":[1],\"one\":1}\n{\"team\":[1,2],\"one\":1}\n", "\(ran.everything)")
-            #expect(!ran.errors.contains("note:") && !ran.errors.contains("edits: off"), "\(ran.errors)")
+            #expect(!ran.errors.contains("note:") && !ran.errors.contains(": off"), "\(ran.errors)")
+            let states = try folder.start(["watch", "home", "--output", "envelope"])
+            let live = #""live":[{"source":"edits","pipeline":"team","state":"live"}]}"#
+            try await blocking { _ = try states.output?.first { $0.contains(live + "\n") ? true : nil } }
+            states.send(SIGTERM)
+            #expect(try await states.ran().status == 0)
             let still = try await folder.run("watch", "still", "--count", "1")
             #expect(
                 still.errors == "pipe-run: note: `still` has no `live`, nor have its parts; only what other processes change is seen\n")

@@ -11,7 +11,7 @@ struct ExploringTests {
         let exploration = await Exploration.of(suite, steps: 8_000, seed: seed)
 
         #expect(exploration.steps >= 8_000)
-        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test)" } == [])
+        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
     }
 
     @Test func `a violation is shrunk to a test that shows it`() async throws {
@@ -24,14 +24,52 @@ struct ExploringTests {
         let exploration = await Exploration.of(suite, steps: 8_000, seed: 1, invariants: [isStale])
 
         let finding = try #require(exploration.findings.first { $0.pipeline == "while" })
-        let test = "tests:\n" + finding.test
+        let found = try #require(finding.test)
+        let test = "tests:\n" + found
         let shown = Written.suite(test)
         let outcome = try #require(await Tested.play(shown).outcomes.first)
         #expect(shown.isUsable, "\(test)")
         #expect(outcome.failure?.message == "stale is true, expected false", "\(test)")
         #expect(test.split(separator: "\n").count <= 9, "\(test)")
         #expect(exploration.findings.allSatisfy { ["while", "after", "soft", "fallback", "counted"].contains($0.pipeline) })
-        #expect(ExplorationReport([("pipeline.yaml", exploration)]).text.contains(finding.test))
+        #expect(ExplorationReport([("pipeline.yaml", exploration)]).text.contains(found))
+    }
+
+    /// A refresh that ended in a step that fetches nothing.
+    private static func lateRefresh(expecting expected: String) -> Invariant {
+        Invariant { run in
+            let fetched = Set(run.outcome.events.filter { $0.kind == .fetch }.map(\.step))
+            let event = run.outcome.events.first { event in
+                event.kind == .refresh && !fetched.contains(event.step) && event.parts.contains { $0.outcome == "hit" }
+            }
+            return event.map { Invariant.Violation(step: $0.step, message: "a refresh ended late", expected: expected) }
+        }
+    }
+
+    @Test func `what happened in the background is shown by the fetch after it, in a test that fails`() async throws {
+        let text = Written.test(pipeline: "while", "{ fetch: { from: api } }")
+        let suite = Written.suite(text, config: "refreshed.yaml")
+
+        let exploration = await Exploration.of(suite, steps: 6_000, seed: 1, invariants: [Self.lateRefresh(expecting: "stale: true")])
+
+        let finding = try #require(exploration.findings.first)
+        let test = try #require(finding.test)
+        let shown = Written.suite("tests:\n" + test, config: "refreshed.yaml")
+        #expect(test.split(separator: "\n").last == "      - fetch: { stale: true }", "\(test)")
+        #expect(await Tested.play(shown).outcomes.first?.failure?.message == "stale is false, expected true", "\(test)")
+    }
+
+    @Test func `a violation that no fetch shows is told without a test`() async throws {
+        let text = Written.test(pipeline: "while", "{ fetch: { from: api } }")
+        let suite = Written.suite(text, config: "refreshed.yaml")
+
+        let exploration = await Exploration.of(suite, steps: 6_000, seed: 1, invariants: [Self.lateRefresh(expecting: "times: 1")])
+
+        let finding = try #require(exploration.findings.first)
+        #expect(finding.test == nil)
+        #expect(
+            ExplorationReport([("pipeline.yaml", exploration)]).text.hasPrefix(
+                "✗ pipeline.yaml: while: a refresh ended late. It happened in the background; no fetch shows it.\n"))
     }
 
     @Test func `a seed gives the same steps each time`() async {

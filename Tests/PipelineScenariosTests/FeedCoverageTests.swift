@@ -68,7 +68,7 @@ struct FeedCoverageTests {
 
         let exploration = await Exploration.of(suite, steps: 6_000, seed: seed, invariants: Invariant.all + [nothing])
 
-        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test)" } == [])
+        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
     }
 
     @Test func `changes of a feed survive tests without messages, and the proposed tests kill them`() async throws {

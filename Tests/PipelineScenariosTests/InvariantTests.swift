@@ -62,6 +62,36 @@ struct InvariantTests {
         #expect(Invariant.lives.violation(try Self.run(steps, [first, second, last(59)])) == nil)
     }
 
+    @Test func `a copy is compared with the one that was read, at the moment at which it was`() throws {
+        func hit(_ source: String, at seconds: Int) -> ScenarioEvent.Part {
+            var part = Self.attempt(source, "hit")
+            part.time = .seconds(seconds)
+            return part
+        }
+        let first = Self.event(.fetch, 0, 1, [Self.attempt("api", "hit"), Self.write("disk", "written")])
+        let waiting: [RandomStep] = [.fetch, .wait(.seconds(70))]
+        // A load in the background ends after the copy has expired that it read.
+        func background(readAt seconds: Int) -> ScenarioEvent { Self.event(.refresh, 65, 2, [hit("disk", at: seconds)]) }
+
+        #expect(Invariant.lives.violation(try Self.run(waiting, [first, background(readAt: 59)])) == nil)
+        #expect(Invariant.lives.violation(try Self.run(waiting, [first, background(readAt: 60)]))?.step == 2)
+
+        // A fetch that takes from 58s to 61s reads what was written meanwhile, which is told after it.
+        let slow = ScenarioEvent(
+            kind: .fetch, time: .seconds(58), step: 2, key: "two", parts: [hit("disk", at: 61), Self.write("memory", "written")],
+            took: .seconds(3))
+        let meanwhile = Self.event(.write, 59, 2, [Self.write("disk", "written")])
+        let steps: [RandomStep] = [.fetch, .fetch, .fetch]
+        func last(_ seconds: Int) -> ScenarioEvent { Self.event(.fetch, seconds, 3, [Self.attempt("memory", "hit")]) }
+
+        #expect(Invariant.lives.violation(try Self.run(steps, [first, slow, meanwhile, last(70)])) == nil)
+        #expect(Invariant.lives.violation(try Self.run(steps, [first, slow, meanwhile, last(71)]))?.step == 3)
+        // The copy of a part is kept under another key.
+        var part = Self.event(.write, 0, 1, [Self.write("memory", "written")])
+        part.key = "another"
+        #expect(Invariant.lives.violation(try Self.run([.fetch, .fetch, .fetch], [first, part, last(15)])) == nil)
+    }
+
     @Test(arguments: [(1_001, true), (1_000, false)])
     func `a fetch that takes longer than its deadline is late`(milliseconds: Int, isLate: Bool) throws {
         let event = ScenarioEvent(

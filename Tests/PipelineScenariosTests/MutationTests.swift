@@ -56,6 +56,58 @@ struct MutationTests {
         #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
     }
 
+    @Test func `what held copies, slow caches and rows of puts show is found, and the proposed tests kill it`() async throws {
+        let text = """
+            tests:
+              - name: the default answers
+                pipeline: rare
+                steps:
+                  - fetch: { from: standard }
+
+            """
+
+        let before = try await Self.mutation(text)
+        let proposed = before.results.compactMap { result -> (summary: String, test: String)? in
+            guard case .survived(let test) = result.fate else { return nil }
+            return (result.mutant.summary, test)
+        }
+        let after = try await Self.mutation(text + proposed.map(\.test).joined())
+
+        let rare = [
+            "`max_delay: 5s` of `disk` is dropped", "`max_delay: 5s` of `disk` is `2s500ms`", "`max_delay: 5s` of `disk` is `10s`",
+            "`timeout: 1s` of `disk` is dropped", "`timeout: 1s` of `disk` is `500ms`", "`timeout: 1s` of `disk` is `2s`",
+            "`ttl: 1h` of `far` is dropped", "`ttl: 1h` of `far` is `30m`", "`ttl: 1h` of `far` is `2h`",
+        ]
+        #expect(rare.filter { summary in !proposed.contains { $0.summary == summary } } == [])
+        #expect(after.killed == after.all && after.all >= before.all)
+    }
+
+    @Test func `a duration that a variable gives is halved and doubled, in its place`() async throws {
+        let text = """
+            environment: { KEPT: 1h }
+            tests:
+              - name: memory
+                pipeline: varied
+                steps:
+                  - fetch: { from: standard }
+                  - fetch: { from: memory }
+
+            """
+
+        let mutation = try await Self.mutation(text, config: "varied.yaml")
+
+        let mutants = mutation.results.map(\.mutant)
+        let ofTimes = mutants.filter { $0.summary.contains("ttl") }
+        #expect(
+            ofTimes.map(\.summary) == [
+                "`ttl: ${TTL:-30s}` of `memory` is dropped", "`ttl: ${TTL:-30s}` of `memory` is `15s`",
+                "`ttl: ${TTL:-30s}` of `memory` is `1m`", "`ttl: ${KEPT}` of `disk` is dropped", "`ttl: ${KEPT}` of `disk` is `30m`",
+                "`ttl: ${KEPT}` of `disk` is `2h`",
+            ])
+        #expect(Set(ofTimes.map(\.range.start)) == [TextPosition(line: 11, column: 27), TextPosition(line: 12, column: 25)])
+        #expect(mutation.results.filter { $0.mutant.summary.contains("ttl") && $0.fate == .equivalent }.map(\.mutant.summary) == [])
+    }
+
     @Test func `a test of a composite notices what is changed in its parts`() async throws {
         let text = """
             tests:
@@ -92,10 +144,17 @@ struct MutationTests {
             """
 
         let before = try await Self.mutation(text, config: "combine.yaml")
-        let proposed = before.results.compactMap { result in if case .survived(let test) = result.fate { test } else { nil } }
-        let after = try await Self.mutation(text + proposed.joined(), config: "combine.yaml")
+        let proposed = before.results.compactMap { result -> (pipeline: String, test: String)? in
+            guard case .survived(let test) = result.fate else { return nil }
+            return (result.mutant.pipeline, test)
+        }
+        let after = try await Self.mutation(text + proposed.map(\.test).joined(), config: "combine.yaml")
 
-        #expect(!proposed.isEmpty && proposed.allSatisfy { $0.contains("given: { friends: ") && !$0.contains("combine: ") })
+        let ofWhole = proposed.filter { $0.pipeline == "home" }.map(\.test)
+        #expect(!ofWhole.isEmpty && ofWhole.allSatisfy { $0.contains("given: { friends: ") && !$0.contains("combine: ") })
+        // No test fetches the parts themselves.
+        #expect(Set(before.results.map(\.mutant.pipeline)) == ["ads", "friends", "home"])
+        #expect(proposed.contains { $0.pipeline == "friends" && $0.test.contains("    pipeline: \"friends\"\n") })
         #expect(after.killed == after.all && after.all >= before.all)
     }
 

@@ -46,6 +46,31 @@ struct HTTPHedgeTests {
         }
     }
 
+    @Test func `a second request counts as a further one, and is not sent where none may be`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { [seen = Seen()] in seen.note($0.target) ? [] : Answer.text("2") }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
+                let refused = Mutex(0)
+                var context = ReadContext()
+                context.further = {
+                    refused.withLock { $0 += 1 }
+                    throw SourceError("no more", kind: .unasked)
+                }
+                let reading = Task { [context] in try await source.read(.user("1"), context) }
+                while server.requests.isEmpty { try await turn() }
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .milliseconds(300))
+                while refused.withLock({ $0 }) == 0 { try await turn() }
+                reading.cancel()
+                _ = await reading.result
+
+                #expect(server.requests.count == 1)
+                #expect(snapshot(of: server)?.underWay == 0)
+            }
+        }
+    }
+
     @Test func `NC-25 a fetch that was hedged writes once`() async throws {
         try await ScriptedServer.run(Self.script([], Answer.text("[2]"))) { server async throws in
             let scene = try RetryScene(server, source: "hedge: { after: 20ms, budget: 100% }", tier: "")

@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineConfig
 import SourcesHTTP
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -27,6 +28,23 @@ struct HTTPSourceRedirectTests {
                     #expect(request["X-Api-Key"] == "k3y")
                     #expect(request["Cookie"] == "id=1")
                 }
+            }
+        }
+    }
+
+    @Test func `a redirect that is followed counts as a further request, and is not sent where none may be`() async throws {
+        let script: ScriptedServer.Script = { $0.target == "/start" ? Answer.redirect(302, to: "/end") : Answer.text("end") }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/start") { source async throws in
+                let counted = Mutex(0)
+                var context = ReadContext()
+                context.further = { counted.withLock { $0 += 1 } }
+                _ = try await source.read(Key(pipeline: "friends"), context)
+                #expect(counted.withLock { $0 } == 1)
+
+                context.further = { throw SourceError("no more", kind: .unasked) }
+                await #expect(throws: SourceError.self) { _ = try await source.read(Key(pipeline: "friends"), context) }
+                #expect(server.requests.map(\.target) == ["/start", "/end", "/start"])
             }
         }
     }

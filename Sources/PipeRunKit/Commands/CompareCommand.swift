@@ -134,7 +134,7 @@ struct CompareCommand: Command {
     private func shortage(of comparison: Comparison, requests: Double) throws -> String? {
         let least = comparison.leastCallsOfBlock(requests: requests)
         guard least > maxOriginCalls / runs else { return nil }
-        let remedy = "`--max-origin-calls \(comparison.mostCalls(requests: requests))` is enough in any case"
+        let remedy = "`--max-origin-calls \(comparison.mostCalls(requests: requests))` is enough unless requests are redirected or hedged"
         let whole = maxOriginCalls / least
         guard whole > 0 else {
             throw Usage.failure(

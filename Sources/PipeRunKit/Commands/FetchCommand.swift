@@ -78,12 +78,13 @@ struct FetchCommand: Command {
     func perform() async throws {
         let swaps = try swap.swaps()
         let report = try config.report()
-        let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps)
+        let names = try order.map { try SourceOrder.names(in: $0) }
+        let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps.asking(names, in: pipeline.name))
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
-                try order.map { order in
+                try names.map { names in
                     try pipelines.pipeline(
-                        of: report.plan.pipeline(pipeline.name), asking: SourceOrder.names(in: order), from: report.plan.sources)
+                        of: report.plan.pipeline(pipeline.name), asking: names, from: report.plan.sources, swapping: swaps)
                 } ?? pipelines.pipeline(named: pipeline.name)
             try selected.check(follow)
             if let select, selected.spec.policy.format != .json {

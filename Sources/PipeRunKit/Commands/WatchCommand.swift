@@ -43,11 +43,7 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
-        let feeds = PartFeeds(besides: pipeline.name) { Console.error.writeLine($0.printable) }
-        let reports = MinuteReports { event in
-            feeds.take(event)
-            Self.tellSkipped(event)
-        }
+        let reports = MinuteReports(Self.tellSkipped)
         let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [reports.take] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)

@@ -28,11 +28,15 @@ struct ComparedVariants {
         self.swaps = swaps
         let base = files.first ?? ConfigOptions.unnamed
         let report = try Self.report(at: base)
-        var variants = try orders.map { try Self.variant($0, of: pipeline, in: report, at: base, asking: SourceOrder.names(in: $0)) }
-        if orders.isEmpty { variants.append(try Self.variant(Self.fileName(base), of: pipeline, in: report, at: base, asking: nil)) }
+        var variants = try orders.map {
+            try Self.variant($0, of: pipeline, in: report, at: base, asking: SourceOrder.names(in: $0), swapping: swaps)
+        }
+        if orders.isEmpty {
+            variants.append(try Self.variant(Self.fileName(base), of: pipeline, in: report, at: base, asking: nil, swapping: swaps))
+        }
         for file in files.dropFirst() {
             let report = try Self.report(at: file)
-            variants.append(try Self.variant(Self.fileName(file), of: pipeline, in: report, at: file, asking: nil))
+            variants.append(try Self.variant(Self.fileName(file), of: pipeline, in: report, at: file, asking: nil, swapping: swaps))
         }
         self.variants = Self.named(variants)
         guard let first = self.variants.first, self.variants.count > 1 else {
@@ -50,11 +54,11 @@ struct ComparedVariants {
     private static func report(at path: String) throws -> ConfigReport { try ConfigOptions.report(of: ConfigPaths.file(at: path)) }
 
     private static func variant(
-        _ name: String, of pipeline: String, in report: ConfigReport, at file: String, asking order: [String]?
+        _ name: String, of pipeline: String, in report: ConfigReport, at file: String, asking order: [String]?, swapping swaps: SourceSwaps
     ) throws -> Variant {
         try Usage.checking(["compare", "-c", file, pipeline]) {
             let declared = try report.plan.pipeline(pipeline)
-            let plan = try order.map { try declared.asking($0, from: report.plan.sources) } ?? declared
+            let plan = try order.map { try declared.asking($0, from: report.plan.sources, swapping: swaps) } ?? declared
             return Variant(name: order?.joined(separator: ",") ?? name, order: plan.tiers.map(\.source.name), report: report, asked: order)
         }
     }
@@ -92,7 +96,8 @@ struct ComparedVariants {
                 }
                 guard let spec = specs.first else { throw ExitStatus.usage }
                 return try Comparison.Subject(
-                    spec, among: Array(specs.dropFirst()), within: calls, clock: clock, random: random, redactor: variant.report.redactor)
+                    spec, among: Array(specs.dropFirst()), replacing: swaps.replaced, within: calls, clock: clock, random: random,
+                    redactor: variant.report.redactor)
             }
         } catch let error as UnmovableCache {
             throw Usage.failure(

@@ -58,10 +58,11 @@ struct WatchPrinter: Sendable {
 
     private func status(_ snapshot: Snapshot, isNew: Bool) -> [String] {
         var lines: [String] = []
-        for (index, feed) in snapshot.status.feeds.enumerated() {
-            let before = known?.status.feeds
-            let isKnown = before.map { $0.indices.contains(index) && $0[index] == feed } ?? (feed.state == .off)
-            if !isKnown { lines.append(Self.line(feed)) }
+        let before = known?.status.feeds ?? []
+        for feed in snapshot.status.feeds where !before.contains(feed) {
+            // Each feed begins with `off`; those of parts come and go with the parts.
+            let isListed = before.contains { $0.source == feed.source && $0.pipeline == feed.pipeline }
+            if feed.state != .off || isListed { lines.append(line(feed)) }
         }
         if let message = message(of: snapshot.status), message != known.flatMap({ self.message(of: $0.status) }) {
             lines.append("pipe-run: " + message)
@@ -79,8 +80,9 @@ struct WatchPrinter: Sendable {
     }
 
     /// What people are told of a feed.
-    static func line(_ feed: FeedStatus) -> String {
-        "\(feed.source): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")
+    private func line(_ feed: FeedStatus) -> String {
+        let name = feed.source + (feed.pipeline.map { " of \($0)" } ?? "")
+        return "\(name): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")
             + (feed.pause.map { ", again in \(TracePrinter.words($0))" } ?? "")
     }
 }

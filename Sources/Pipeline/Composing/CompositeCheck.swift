@@ -233,6 +233,14 @@ extension CompositeCheck {
                 word: (name, target.parameters.map(\.name), "parameters"), help: "`\(target.name)` takes no parameters")
         }
         for used in argument.parameters where !subject.parameterNames.contains(ExactName(used)) {
+            if ["key", "pipeline"].contains(used) {
+                let name = subject.name.shortened
+                add(
+                    .argument, subject, value, "`{\(used)}` stands in templates of sources, and not in `with`",
+                    word: (used, [], "parameters"),
+                    help: used == "pipeline" ? "write `\(name)`" : "name parameters of `\(name)`, or write a text")
+                continue
+            }
             add(
                 .argument, subject, value, "the pipeline `\(subject.name)` has no parameter `\(used.shortened)`",
                 word: (used, subject.parameters.map(\.name), "parameters"), help: "declare it under `parameters`")

@@ -18,6 +18,8 @@ public import PipelineJSON
 /// through its own pipeline, with that one's caches and policies.
 public struct CompositeSpec: Sendable {
     /// What the whole is.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Shape: Sendable {
         /// An object with a member for each part, in this order.
         case object([(name: String, part: PartSpec)])
@@ -40,6 +42,8 @@ public struct CompositeSpec: Sendable {
     }
 
     /// Which of several elements with one id gives the bytes.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Preference: String, Sendable, CaseIterable {
         /// That of the first part.
         case first

@@ -1,6 +1,8 @@
 /// What became of one part of a composite, or of one value that a link leads to.
 public struct PartOutcome: Sendable {
     /// How a part can end.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Ending: String, Sendable, CaseIterable {
         /// It has a value, fresh or stale.
         case value

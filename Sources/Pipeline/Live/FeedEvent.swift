@@ -1,4 +1,6 @@
-/// Something that happened at a feed. More cases may come.
+/// Something that happened at a feed.
+///
+/// New cases may come: switch with a `default`.
 public enum FeedEvent: Sendable, Equatable {
     /// The feed of one key changed its state. Told when ``FeedStatus/state`` differs from `before`; ``FeedStatus/State/off`` is where each
     /// begins and ends, so that the feeds in each state can be counted.

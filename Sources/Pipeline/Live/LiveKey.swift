@@ -4,6 +4,8 @@ import Synchronization
 final class LiveKey: Sendable {
     struct State {
         var content: LiveContent
+        /// Where the value was read, or the changes were merged into it; nil without a value, and for one that was put.
+        var source: String?
         var error: LoadError?
         var isStale = false
         /// Whether the caches were asked for a copy to merge changes into.
@@ -48,6 +50,11 @@ final class LiveKey: Sendable {
         var composition: Composition?
         /// What keeps its parts, where it is made from others.
         var parts: [Key: LiveHold] = [:]
+        var partFeeds = PartFeeds()
+        /// The wholes whose observers see what its feeds do, by number, each nil when it is gone; and the states that they were told of last.
+        var wholes: [UInt64: @Sendable () -> LiveKey?] = [:]
+        var lastWhole: UInt64 = 0
+        var told: [FeedStatus] = []
         /// Whether observers get it fetched again because a part has changed, and whether one has changed since that began.
         var isFetchingAgain = false
         var mustFetchAgain = false
@@ -78,14 +85,26 @@ final class LiveKey: Sendable {
     /// Changes the state, and wakes the observers that have something new to see.
     @discardableResult
     func change<Value>(_ body: (inout State) -> Value) -> Value {
-        let (result, waiters) = state.withLock { state in
+        let (result, waiters, wholes) = state.withLock { state in
             let result = body(&state)
             state.isShownCurrent = false
             isDirty.store(state.isDirty, ordering: .releasing)
-            return (result, state.takeWaiters())
+            return (result, state.takeWaiters(), state.wholesToTell())
         }
         for waiter in waiters { waiter.finish(.success(())) }
+        if !wholes.isEmpty { tell(wholes) }
         return result
+    }
+
+    /// A feed of a part has another state, or the parts are others. Returns the wholes that it is itself a part of.
+    func noteChangeOfParts() -> [LiveKey] {
+        let (waiters, wholes) = state.withLock { state in
+            state.partFeeds.change()
+            state.isShownCurrent = false
+            return (state.takeWaiters(), state.wholes.values.compactMap { $0() })
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
+        return wholes
     }
 
     /// Ends every observation and every feed.
@@ -117,7 +136,9 @@ extension LiveKey.State {
         status.isRefreshing = hasValue && isBusy
         status.isStale = hasValue && isStale
         status.error = error
+        status.source = source
         status.feeds = feeds.map(\.status)
+        if !partFeeds.statuses.isEmpty { status.feeds += partFeeds.statuses }
         if let composition {
             (status.isComplete, status.parts, status.missing) = (composition.isComplete, composition.parts, composition.missing)
         } else {
@@ -129,8 +150,17 @@ extension LiveKey.State {
     /// The waiting observers, where something is new for them.
     fileprivate mutating func takeWaiters() -> [Race<Void>] {
         guard let any = waiting.first, let seen = observers[any.key] ?? nil else { return [] }
-        guard isOver || seen.revision != content.revision || seen.status != status else { return [] }
+        guard isOver || !partFeeds.isCurrent || seen.revision != content.revision || seen.status != status else { return [] }
         defer { waiting = [:] }
         return Array(waiting.values)
+    }
+
+    /// The wholes that have not seen yet what its feeds do.
+    fileprivate mutating func wholesToTell() -> [LiveKey] {
+        guard !wholes.isEmpty else { return [] }
+        let present = feeds.map(\.status)
+        guard told != present else { return [] }
+        told = present
+        return wholes.values.compactMap { $0() }
     }
 }

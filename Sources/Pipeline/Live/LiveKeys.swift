@@ -152,7 +152,11 @@ final class LiveKeys: Sendable {
             state.pipeline = pipeline
             return state.keys.values.map(\.key)
         }
-        for key in keys { key.startFeeds(pipeline.spec.live) }
+        for key in keys {
+            key.startFeeds(pipeline.spec.live)
+            // A value that is made from no others any more has no parts.
+            if pipeline.composite == nil { key.holdOnly([]) }
+        }
     }
 
     /// Fetches what is observed: the pipeline that took over may have another value for it.

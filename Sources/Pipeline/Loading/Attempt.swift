@@ -1,6 +1,8 @@
 /// What one tier did for one fetch.
 public struct Attempt: Sendable {
     /// The result, as it stands in traces and envelopes.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Outcome: String, Sendable, CaseIterable {
         /// It gave the value.
         case hit

@@ -1,6 +1,8 @@
 /// A fetch that failed: every tier with what it did.
 public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// Why the fetch ended.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Kind: String, Sendable {
         /// Every tier was asked, and at least one failed.
         case everyTierFailed = "every_tier_failed"

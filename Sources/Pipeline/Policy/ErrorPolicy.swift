@@ -1,4 +1,6 @@
 /// What a failing tier means for the fetch.
+///
+/// New cases may come: switch with a `default`.
 public enum ErrorPolicy: String, Sendable, CaseIterable {
     /// The next tier is asked.
     case next

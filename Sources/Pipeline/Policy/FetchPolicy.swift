@@ -1,4 +1,6 @@
 /// What one fetch may read and write.
+///
+/// New cases may come: switch with a `default`.
 public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
     /// Caches and origins, in the order of the pipeline.
     case `default`

@@ -1,4 +1,6 @@
 /// What it means for the fetch that an origin says there is no value.
+///
+/// New cases may come: switch with a `default`.
 public enum NotFoundPolicy: String, Sendable, CaseIterable {
     /// It is the answer: the fetch ends, and caches forget the value, or remember for a while that there is none.
     case stop

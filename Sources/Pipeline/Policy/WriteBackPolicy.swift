@@ -1,4 +1,6 @@
 /// Which caches an answer is written to.
+///
+/// New cases may come: switch with a `default`.
 public enum WriteBackPolicy: Sendable, Hashable {
     /// An origin's answer goes to every cache of the pipeline, a cache's to those above it, that of a last resort nowhere.
     case auto

@@ -17,7 +17,7 @@ package struct StaleWindows: Sendable {
     /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
     package static let pause = Duration.seconds(1)
 
-    func allowWhileRevalidating(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+    package func allowWhileRevalidating(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 

@@ -295,13 +295,13 @@ public final class DataPipeline: Sendable {
         _ = try? await loader.load(request)
     }
 
-    /// The copy of `key` in the first cache that has one, also an expired one; nil without any. No origin is asked.
-    func cached(_ key: Key) async -> (entry: Entry, isStale: Bool)? {
+    /// The copy of `key` in the first cache that has one, also an expired one, and the name of that cache; nil without any. No origin is asked.
+    func cached(_ key: Key) async -> (entry: Entry, source: String?, isStale: Bool)? {
         var request = LoadRequest(key, policy: .cacheOnly, deadline: spec.policy.deadline.map { clock.now + $0 })
         request.background = background
         guard let reply = try? await loader.load(request) else { return nil }
-        if case .value(let entry) = reply.answer { return (entry, false) }
-        return reply.expired.first.map { ($0.entry, true) }
+        if case .value(let entry) = reply.answer { return (entry, reply.source, false) }
+        return reply.expired.first.map { ($0.entry, $0.source, true) }
     }
 
     /// Hands a value that changes were merged into to every cache that an origin's answer goes to.

@@ -1,6 +1,8 @@
 /// The result of a fetch, with its trace; also what ``DataPipeline/put(_:for:contentType:)`` returns, with its writes.
 public struct Outcome: Sendable {
     /// How a fetch can end.
+    ///
+    /// Closed: a fetch ends in no other way.
     public enum Ending: Sendable {
         /// A value, fresh or stale.
         case value(Entry)

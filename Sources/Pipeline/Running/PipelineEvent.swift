@@ -2,6 +2,8 @@
 ///
 /// Reasons are for people, and secrets are masked in them; the errors behind them are as the sources threw them. An outcome has the value: an
 /// observer that prints or keeps it prints or keeps payloads.
+///
+/// New cases may come: switch with a `default`.
 public enum PipelineEvent: Sendable {
     /// A tier was asked, or skipped. A load with many waiters reports its attempts once.
     case attempt(Attempt, key: Key)

@@ -1,4 +1,6 @@
 /// A call that does not fit the pipelines: a name that is not known, an argument too many or too few.
+///
+/// New cases may come: switch with a `default`.
 public enum UsageError: Error, Sendable, Hashable {
     case unknownPipeline(String, known: [String])
     case undeclaredParameter(String, pipeline: String, known: [String])

@@ -1,4 +1,6 @@
 /// Which load goes first when requests must wait for an origin: the one of the highest priority.
+///
+/// New cases may come: switch with a `default`.
 public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// No caller waits for it: a refresh of a copy that was served, a prefetch, warming.
     case background

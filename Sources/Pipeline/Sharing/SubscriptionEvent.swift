@@ -1,4 +1,6 @@
 /// What a process receives through its subscription to the messages of others.
+///
+/// New cases may come: switch with a `default`.
 public enum SubscriptionEvent: Sendable, Hashable {
     /// From now on every message arrives. Those published before this moment, or before it and since the last, may have been missed.
     case began

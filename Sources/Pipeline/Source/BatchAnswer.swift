@@ -3,6 +3,8 @@ public import PipelineJSON
 /// What a source gives for several keys at once.
 public struct BatchAnswer: Sendable {
     /// What an id means that a list has no element of.
+    ///
+    /// Closed: an id without an element has no value, or the source cannot tell.
     public enum Missing: String, Sendable, CaseIterable {
         /// There is no such value.
         case notFound = "not_found"

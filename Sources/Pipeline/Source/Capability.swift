@@ -1,6 +1,8 @@
-/// Something that the sources of a plugin can do beyond what their type says. A policy that needs more is a diagnostic. More cases may come.
+/// Something that the sources of a plugin can do beyond what their type says. A policy that needs more is a diagnostic.
 ///
 /// The raw value is its name in the documentation.
+///
+/// New cases may come: switch with a `default`.
 public enum Capability: String, Sendable, CaseIterable {
     /// It is a cache: its sources are ``WritableSource``s. `SourcePlugin.init(cache:…)` of PipelineConfig adds it.
     case writes

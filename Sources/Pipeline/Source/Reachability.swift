@@ -1,4 +1,6 @@
 /// The result of checking a source, when nothing speaks against its use.
+///
+/// New cases may come: switch with a `default`.
 public enum Reachability: Sendable, Hashable {
     /// It answered, or it is at hand.
     case reachable

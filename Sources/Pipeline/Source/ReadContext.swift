@@ -15,6 +15,8 @@ public struct ReadContext: Sendable {
     package var permit: Generations.WritePermit?
     /// When the tier's own limit ends the read; nil where a caller's deadline comes first, which says nothing of the source.
     package var limit: Timestamp?
+    /// Called before each request that the read sends after its first one; throws where it may send none. Nil where they are not counted.
+    package var further: (@Sendable () throws -> Void)?
     /// The priority of the load at this moment.
     public var priority: Priority { load?.current ?? .normal }
 

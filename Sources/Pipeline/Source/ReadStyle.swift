@@ -1,6 +1,6 @@
 /// How a source answers a read. It decides how a fetch waits, and changes no outcome.
 ///
-/// More styles may come: a `switch` needs a `default`.
+/// New cases may come: switch with a `default`.
 public enum ReadStyle: Sendable {
     /// At once, as memory does: ``Source/peek(_:)`` must not block. No time limit applies, and a hit takes no task.
     case immediate

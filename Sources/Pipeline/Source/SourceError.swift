@@ -1,6 +1,8 @@
 /// Why a source could not answer, in words for the person who reads the trace.
 public struct SourceError: Error, Sendable, CustomStringConvertible {
-    /// What the attempt counts as. More kinds may come.
+    /// What the attempt counts as.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Kind: Sendable, Hashable {
         /// It could not answer: `error`.
         case failure

@@ -36,7 +36,11 @@ extension Loader {
                     for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                     for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                 }
-                if let live = lives?[request.key] { await live.store(entry, for: request, store) } else { await store(entry) }
+                if let live = lives?[request.key] {
+                    await live.store(entry, from: reply.source, for: request, store)
+                } else {
+                    await store(entry)
+                }
                 reply.writes = log.joined(by: reply.writes)
             case .stale, .none, .failed: break
             }

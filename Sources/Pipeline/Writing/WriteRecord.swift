@@ -1,6 +1,8 @@
 /// What one cache did with an answer.
 public struct WriteRecord: Sendable {
     /// The result, as it stands in traces and envelopes.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Outcome: String, Sendable, CaseIterable {
         /// The cache holds it.
         case written

@@ -124,14 +124,24 @@ struct PartRules {
 
     private func checkCalls(of origin: KnownTiers.Element, through link: LinkConfig, at place: ConfigPlace) {
         let source = origin.source
-        guard source.isSoundInForm, let field = source.declarations.first(where: { $0.role == .batch })?.name,
-            !source.notes.contains(where: { $0.role == .batch && $0.isGiven })
-        else { return }
+        guard source.isSoundInForm else { return }
+        let (name, following) = (source.name.shortened, "following `\(link.spec.name.shortened)`")
+        let message: String
+        let help: String
+        if let field = source.declarations.first(where: { $0.role == .batch })?.name {
+            guard !source.notes.contains(where: { $0.role == .batch && $0.isGiven }) else { return }
+            message = "\(following) asks `\(name)` once for each reference: it has no `\(field)`"
+            help = "add `\(field)` to `\(name)`, so that one call asks for many ids"
+        } else if source.declarations.contains(where: { $0.role == .program }) {
+            let type = source.type ?? ""
+            message = "\(following) runs the program of `\(name)` once for each reference: the source type `\(type)` cannot batch"
+            help = "load the values from a source with `batch`, or allow the warning where few references are followed"
+        } else {
+            // What else has no such field reads what is at hand, or says nothing of its calls here.
+            return
+        }
         decoder.report(
-            .callForEachLink,
-            "following `\(link.spec.name.shortened)` asks `\(source.name.shortened)` once for each reference: it has no `\(field)`",
-            at: place,
-            help: "add `\(field)` to `\(source.name.shortened)`, so that one call asks for many ids",
+            .callForEachLink, message, at: place, help: help,
             related: [
                 Diagnostic.Related("the source is declared here", at: source.range), Diagnostic.Related("the link", at: link.range),
             ])

@@ -1,6 +1,8 @@
 /// One problem of a configuration, in the user's words, at its place.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is. A later version may add cases: switch over them with a `default`.
+    /// How bad it is.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Severity: String, Sendable {
         /// The configuration cannot be used.
         case error

@@ -1,6 +1,6 @@
 /// What kind of problem a diagnostic reports. Codes are stable: users allow, search and quote them.
 ///
-/// Each version may add codes: switch over them with a `default`.
+/// New cases may come: switch with a `default`.
 public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case yamlSyntax = "P001"
     case duplicateKey = "P002"

@@ -1,6 +1,8 @@
 /// Which warnings and notes are left out, and which count as errors.
 public struct DiagnosticFilter: Sendable {
     /// Why a filter cannot be made.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Problem: Error, Hashable {
         /// An error cannot be allowed.
         case allowedError(DiagnosticCode)

@@ -1,6 +1,8 @@
 /// What looking for one source of a configuration came to.
 public struct SourceCheck: Sendable {
     /// Whether it can be used.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Outcome: Sendable, Hashable {
         /// It answered, or it is at hand.
         case reachable

@@ -1,4 +1,6 @@
 /// How far a validation goes; each level includes those before it.
+///
+/// New cases may come: switch with a `default`.
 public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
     /// The text is one YAML document within the limits.
     case syntax

@@ -3,6 +3,8 @@ internal import Pipeline
 /// A piece of a configuration with its place: a scalar, a list, a mapping, or an alias of one of these.
 public struct ConfigNode: Sendable {
     /// What the node is.
+    ///
+    /// Closed: YAML has no other nodes.
     public enum Content: Sendable {
         /// A scalar as written, quotes and escapes resolved.
         case scalar(Scalar)

@@ -1,6 +1,8 @@
 internal import Pipeline
 
 /// Which caches an answer is written to, as the file declares it.
+///
+/// New cases may come: switch with a `default`.
 public enum DeclaredWriteBack: Sendable, Hashable {
     /// A source that is named, and where.
     public struct Name: Sendable, Hashable {

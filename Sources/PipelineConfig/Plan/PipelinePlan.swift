@@ -33,13 +33,20 @@ public struct PipelinePlan: Sendable {
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy; another one
     /// must need no more than its parameters.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
+        try asking(order, from: sources, swapping: .none)
+    }
+
+    /// The same where others take the place of some sources, which need nothing then.
+    package func asking(
+        _ order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps
+    ) throws(UsageError) -> PipelinePlan {
         let known = sources.filter { $0.tellsOfChanges != true } + (config.composite.map { [$0] } ?? [])
         let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
         let ordered = asked.map { source in
             OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
         }
         let declared = Set(parameters.map(\.name))
-        for source in ordered.lazy.filter({ $0.tier == nil }).map(\.source) {
+        for source in ordered.lazy.filter({ $0.tier == nil && !swaps.replaces($0.source.name) }).map(\.source) {
             guard let use = source.undeclaredUses(among: declared).first else { continue }
             throw .unfitSource(source.name, needs: use.isSecret ? nil : use.style.written(use.parameter), pipeline: name)
         }
@@ -49,8 +56,10 @@ public struct PipelinePlan: Sendable {
 
 extension Pipelines {
     /// The pipeline of `plan`, asking these sources in this order instead: the plan knows what their templates need, which the engine does not.
-    package func pipeline(of plan: PipelinePlan, asking order: [String], from sources: [SourceConfig]) throws(UsageError) -> DataPipeline {
-        _ = try plan.asking(order, from: sources)
+    package func pipeline(
+        of plan: PipelinePlan, asking order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps = .none
+    ) throws(UsageError) -> DataPipeline {
+        _ = try plan.asking(order, from: sources, swapping: swaps)
         return try pipeline(named: plan.name, asking: order)
     }
 }

@@ -94,8 +94,9 @@ extension ConfigReport {
     ) throws -> [PipelineSpec] {
         guard !diagnostics.hasErrors else { throw ConfigError(diagnostics) }
         let declared = try plan.pipeline(name)
-        let all = [try order.map { try declared.asking($0, from: plan.sources) } ?? declared] + plan.made(of: [declared])
-        var made = try swaps.sources(in: plan, clock: clock)
+        let all =
+            [try order.map { try declared.asking($0, from: plan.sources, swapping: swaps) } ?? declared] + plan.made(of: [declared])
+        var made = try swaps.asking(order, in: name).sources(in: plan, clock: clock)
         for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(
                 name: source.name, clock: clock, random: random, longestStale: plan.longestStale(of: source.name))

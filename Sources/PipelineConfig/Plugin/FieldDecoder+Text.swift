@@ -50,7 +50,7 @@ extension FieldDecoder {
     }
 
     /// `node` as messages quote it: as it is written, variables not replaced, or `the value` when it is secret.
-    func quoted(_ node: ConfigNode) -> String {
+    package func quoted(_ node: ConfigNode) -> String {
         let node = node.target
         return node.scalarText != nil && secrets.holds(node.range) ? "the value" : node.kind
     }

@@ -1,4 +1,6 @@
 /// What a field means for the whole of a configuration, beyond what it means to its source.
+///
+/// New cases may come: switch with a `default`.
 public enum FieldRole: Sendable, Hashable {
     /// It says, with the others of this role, where a cache keeps its copies: two caches with the same values would write one place.
     case place
@@ -34,6 +36,8 @@ public enum FieldRole: Sendable, Hashable {
     case secondRequest
     /// It says how several values are read with one call, when it has a value.
     case batch
+    /// It names a program, which runs once for each value that is read.
+    case program
     /// A bool that, when true, says that a load that broke off goes on where it stopped.
     case resumesLoads
 }

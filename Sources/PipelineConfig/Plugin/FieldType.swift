@@ -1,4 +1,6 @@
 /// What can be written in a field, for documentation and schemas.
+///
+/// New cases may come: switch with a `default`.
 public indirect enum FieldType: Sendable, Hashable {
     case string
     case int

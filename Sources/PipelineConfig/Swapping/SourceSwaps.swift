@@ -14,6 +14,8 @@ package struct SourceSwaps: Sendable {
     private static let words = ["error", "not_found", "hangs"]
 
     private let swaps: [Swap]
+    /// The pipeline that asks other sources for this run, and these; nil where all ask those of the file.
+    private var order: (pipeline: String, sources: [String])?
     private let plugins: [SourcePlugin]
     private let environment: ConfigEnvironment
 
@@ -40,6 +42,19 @@ package struct SourceSwaps: Sendable {
         }
         self.init(swaps: swaps, plugins: plugins, environment: environment)
     }
+
+    /// The same where `pipeline` asks these sources for this run; nil for those of the file.
+    package func asking(_ order: [String]?, in pipeline: String) -> SourceSwaps {
+        var swaps = self
+        swaps.order = order.map { (pipeline: pipeline, sources: $0) }
+        return swaps
+    }
+
+    /// Whether another takes the place of `source`.
+    func replaces(_ source: String) -> Bool { swaps.contains { $0.source.hasSameBytes(as: source) } }
+
+    /// The sources that others take the place of.
+    package var replaced: Set<String> { Set(swaps.map(\.source)) }
 
     /// Paths among the stand-ins that name one file for all keys.
     package var files: [String] { swaps.filter { !$0.isWord && !$0.standIn.contains("{") }.map(\.standIn) }
@@ -94,7 +109,11 @@ package struct SourceSwaps: Sendable {
 
     /// An origin of flat files, as a file would declare it, with the parameters of the pipelines that ask it.
     private func file(for swap: Swap, in plan: Plan, _ clock: PipelineClock) throws -> any Source {
-        let asking = plan.pipelines.filter { $0.tiers.contains { $0.source.name.hasSameBytes(as: swap.source) } }
+        var asking = plan.pipelines.filter { asks(swap.source, in: $0) }
+        // Of another order only the one pipeline is fetched, and those that it is made from or links to.
+        if let order, let ordered = asking.first(where: { $0.name.hasSameBytes(as: order.pipeline) }) {
+            asking = [ordered] + plan.made(of: [ordered]).filter { asks(swap.source, in: $0) }
+        }
         let report = ConfigReport(
             of: Self.document(swap, asking: asking.isEmpty ? plan.pipelines : asking), file: "--swap", plugins: plugins,
             environment: environment, level: .graph)
@@ -106,6 +125,11 @@ package struct SourceSwaps: Sendable {
             throw SwapError(message: "`\(swap.standIn.shortened)` in `--swap` cannot be used", help: nil)
         }
         return source
+    }
+
+    private func asks(_ source: String, in pipeline: PipelinePlan) -> Bool {
+        let other = order.flatMap { $0.pipeline.hasSameBytes(as: pipeline.name) ? $0.sources : nil }
+        return (other ?? pipeline.tiers.map(\.source.name)).contains { $0.hasSameBytes(as: source) }
     }
 
     private static func document(_ swap: Swap, asking pipelines: [PipelinePlan]) -> ConfigNode {

@@ -1,4 +1,6 @@
 /// What can be written for `ttl`: how long a copy stays fresh in one cache.
+///
+/// Closed: there is a limit, or there is none.
 public enum TimeToLive: Sendable, Hashable {
     /// As long as the entry it was made from.
     case none

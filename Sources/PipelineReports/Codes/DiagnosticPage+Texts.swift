@@ -259,7 +259,7 @@ pipelines:
 An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
 
 The value has the right type, but the field does not accept it: for example a negative number, a ratio above 1, a time
-limit of zero, or an empty list of tiers.
+limit of zero, an empty list of tiers, or a URL whose scheme the source does not speak (`ftp://` for an `http` source).
 
 ## Wrong
 
@@ -771,8 +771,8 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 Each part and each link gives its pipeline arguments. Parameters with the same name are passed to a part automatically; the others stand in `with`. A link
 passes only the id automatically. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
-that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
-certain; or its `with` has an argument for the parameter that takes the id.
+that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines (`{key}` and `{pipeline}` stand in
+templates of sources alone); `parameter` of a link is not certain; or its `with` has an argument for the parameter that takes the id.
 
 ## Wrong
 
@@ -1347,6 +1347,9 @@ error; `# pipe-run: allow P313 REASON` on that line, or on the line above, silen
 `follow` loads the value of every reference. The origin of those values can take many ids in one call, and has no `batch`: a list of 50
 references that are in no cache makes 50 calls. With `batch` there is one call for up to `max` ids. Where each value has one reference and few are
 followed, the calls may be what you want: allow the warning.
+
+A `command` cannot batch: its program runs once for each reference. Keep the values in a cache above it, or load them from
+`http` or `sqlite_query`. Files that are only read get no warning.
 
 ## Wrong
 

@@ -88,6 +88,7 @@ enum ReferenceText {
         | `no-store` | no | yes | no |
         | `offline` | yes; without a fresh copy, the newest one of any age is served | no | yes, from a cache to the caches above it |
 
-        A fetch with `refresh` or `no-store` serves no stale copy when the load fails. One with `offline` that finds no copy fails.
+        A fetch with `refresh` or `no-store` serves no stale copy when the load fails. One with `offline` that finds no copy fails; a `redis` cache has
+        none that expired longer ago than its pipelines may serve it.
         """
 }

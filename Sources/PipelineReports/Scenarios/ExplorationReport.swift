@@ -15,7 +15,11 @@ package struct ExplorationReport {
     /// Each violation with the shortest test that shows it, and how many steps were played.
     package var text: String {
         let findings = explorations.flatMap { file, exploration in
-            exploration.findings.map { "✗ \("\(file): \($0.pipeline): \($0.message)".printable). This test shows it:\n\($0.test)" }
+            exploration.findings.map { finding -> String in
+                let line = "✗ " + "\(file): \(finding.pipeline): \(finding.message)".printable
+                guard let test = finding.test else { return "\(line). It happened in the background; no fetch shows it.\n" }
+                return "\(line). This test shows it:\n\(test)"
+            }
         }
         let steps = explorations.reduce(0) { $0 + $1.exploration.steps }
         let count = findings.isEmpty ? "no violation" : findings.count == 1 ? "1 violation" : "\(findings.count) violations"

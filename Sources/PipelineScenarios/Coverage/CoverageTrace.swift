@@ -24,9 +24,13 @@ struct CoverageTrace {
         var isFailure = false
     }
 
+    /// What the engine is asked about for a copy that a trace only says to have expired: its origin sets no windows of its own.
+    private static let copy = Entry([], created: Timestamp(nanoseconds: 0))
+
     private(set) var occurrences: [Occurrence] = []
     private let events: [ScenarioEvent]
     private let orders: CoverageOrders
+    private let windows: StaleWindows
     private var debounces: DebounceTrace
     private var circuits: CircuitTrace
     private var feeds: FeedTrace
@@ -36,6 +40,7 @@ struct CoverageTrace {
 
     init(_ events: [ScenarioEvent], _ orders: CoverageOrders) {
         (self.events, self.orders) = (events, orders)
+        windows = StaleWindows(orders.base.policy)
         debounces = DebounceTrace(orders.base)
         circuits = CircuitTrace(orders.base)
         feeds = FeedTrace(orders.base)
@@ -159,7 +164,9 @@ extension CoverageTrace {
         var ids = [CoveragePoint.ID(part.source, part.outcome)]
         if part.outcome == "expired" || part.outcome == "stale" {
             if tier?.policy.ttl != nil { ids.append(.policy("ttl", of: part.source, "crossed")) }
-            if let window = orders.base.policy.staleWhileRevalidate, let age = part.expiredFor, age >= window {
+            if orders.base.policy.staleWhileRevalidate != nil, let age = part.expiredFor,
+                !windows.allowWhileRevalidating(Self.copy, expiredSince: Self.copy.created, at: Self.copy.created + age)
+            {
                 ids.append(.init("stale_while_revalidate", "passed"))
             }
         }
@@ -177,14 +184,16 @@ extension CoverageTrace {
 
     /// A load that failed, and a copy that expired too long ago to be served.
     private mutating func addPassedWindow(_ parts: [ScenarioEvent.Part], at index: Int) {
-        guard let window = orders.base.policy.staleIfError, parts.contains(where: \.hasFailed) else { return }
+        guard orders.base.policy.staleIfError != nil, parts.contains(where: \.hasFailed) else { return }
         let isAnswered = parts.contains { part in
             part.outcome == "stale" || ["hit", "not_found"].contains(part.outcome) && orders.tier(part.source)?.isLastResort != true
         }
-        guard !isAnswered, let copy = parts.first(where: { $0.outcome == "expired" && $0.expiredFor.map { $0 >= window } ?? false }) else {
-            return
+        let passed = parts.first { part in
+            guard part.outcome == "expired", let age = part.expiredFor else { return false }
+            return !windows.allowAfterError(Self.copy, expiredSince: Self.copy.created, at: Self.copy.created + age)
         }
-        note(.init("stale_if_error", "passed"), index, source: copy.source, isFailure: true)
+        guard !isAnswered, let passed else { return }
+        note(.init("stale_if_error", "passed"), index, source: passed.source, isFailure: true)
     }
 }
 

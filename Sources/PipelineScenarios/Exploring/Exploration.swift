@@ -6,8 +6,8 @@ package struct Exploration: Sendable {
     package struct Finding: Sendable {
         package let pipeline: String
         package let message: String
-        /// The shortest steps that show it, as a test in YAML.
-        package let test: String
+        /// The shortest steps that show it, as a test in YAML, which fails; nil where no fetch shows what happened in the background.
+        package let test: String?
     }
 
     /// How many steps were played.
@@ -48,18 +48,20 @@ private struct RandomWalk {
     func walk(_ count: Int, seed: UInt64, on loop: JobLoop) -> (steps: Int, finding: Exploration.Finding?) {
         var drawer = StepDrawer(pipeline, with: arguments, seed: seed)
         var played = 0
+        var hidden: Invariant.Violation?
         while played < count {
             let steps = drawer.steps(Self.length, isExploring: true)
             played += steps.count
             guard let violation = violation(of: steps, on: loop) else { continue }
-            let (shrunk, last) = shrink(Array(steps[..<violation.step]), violation, on: loop)
-            let text = RandomStep.test(
-                named: "\(pipeline.name): \(last.message.filter { $0 != "`" })", pipeline: pipeline.name, shrunk, arguments,
-                expecting: last.expected)
-            let mask: (String) -> String = suite.report?.redactor.redacted ?? { $0 }
-            return (played, Exploration.Finding(pipeline: pipeline.name, message: mask(last.message), test: mask(text)))
+            if let shown = shortest(of: steps, violation, on: loop) { return (played, finding(shown.violation, shown.test)) }
+            hidden = hidden ?? violation
         }
-        return (played, nil)
+        return (played, hidden.map { finding($0, nil) })
+    }
+
+    private func finding(_ violation: Invariant.Violation, _ test: String?) -> Exploration.Finding {
+        let mask: (String) -> String = suite.report?.redactor.redacted ?? { $0 }
+        return Exploration.Finding(pipeline: pipeline.name, message: mask(violation.message), test: test.map(mask))
     }
 
     private func violation(of steps: [RandomStep], on loop: JobLoop) -> Invariant.Violation? {
@@ -67,15 +69,25 @@ private struct RandomWalk {
         return invariants.lazy.compactMap { $0.violation(run) }.first
     }
 
-    private func shrink(
-        _ steps: [RandomStep], _ found: Invariant.Violation, on loop: JobLoop
-    ) -> (steps: [RandomStep], violation: Invariant.Violation) {
-        var last = found
-        let shrunk = RandomStep.shrink(steps) { fewer in
-            guard let violation = violation(of: fewer, on: loop), violation.step == fewer.count else { return false }
-            last = violation
+    /// The shortest test that shows a violation, and fails when it is run; nil where none does.
+    private func shortest(
+        of steps: [RandomStep], _ found: Invariant.Violation, on loop: JobLoop
+    ) -> (violation: Invariant.Violation, test: String)? {
+        var row = Array(steps[..<found.step])
+        // What happened in the background of another step is shown by the fetch after it.
+        let isOfFetch = row.last?.isFetch == true
+        if !isOfFetch { row.append(.fetch) }
+        var shown: (violation: Invariant.Violation, test: String)?
+        func isShown(_ fewer: [RandomStep]) -> Bool {
+            guard let violation = violation(of: fewer, on: loop), violation.step >= fewer.count - (isOfFetch ? 0 : 1) else { return false }
+            let test = RandomStep.test(
+                named: "\(pipeline.name): \(violation.message.filter { $0 != "`" })", pipeline: pipeline.name, fewer, arguments,
+                expecting: violation.expected)
+            guard suite.fails(test, on: loop) else { return false }
+            shown = (violation, test)
             return true
         }
-        return (shrunk, last)
+        if isShown(row) { _ = RandomStep.shrink(row, isShown) }
+        return shown
     }
 }

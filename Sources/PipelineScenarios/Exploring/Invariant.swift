@@ -65,22 +65,39 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// No copy is fresh for longer than the one that it was made from, where no feed confirms copies.
+    /// No copy is fresh for longer than the one that it was made from was when that was read, where no feed confirms copies.
     static let lives = Invariant { run in
         if run.pipeline.feeds.contains(where: \.feed.confirms) { return nil }
+        let key = run.fetches.map(\.event.key).first { !$0.isEmpty }
+        let events = run.outcome.events.filter { $0.key.isEmpty || $0.key == key }
+        // A step tells last what happened in the background while it was under way.
+        let moments = events.enumerated().flatMap { index, event in
+            event.parts.map { (index: index, part: $0, time: $0.time ?? event.end) }
+        }
+        let inTime = moments.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+        let forever = Duration.seconds(Int64.max)
+        // Until when the copy in a cache is fresh at the longest.
         var lives: [String: Duration] = [:]
-        for event in run.outcome.events {
-            if event.kind == .remove { lives = [:] }
-            let answer = event.parts.last { $0.kind == .attempt && $0.outcome == "hit" }
-            for part in event.parts where part.kind == .attempt && part.outcome == "hit" {
-                if let limit = lives[part.source], event.time >= limit {
-                    return event.violation(of: part, "a copy outlived the one that it was made from", is: "expired")
-                }
-            }
-            for part in event.parts where part.kind == .write && event.kind != .remove {
-                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.map { event.end + $0 }
-                let maker = event.kind == .fetch ? answer.flatMap { lives[$0.source] } : nil
-                lives[part.source] = [own, maker].compactMap(\.self).min()
+        // The same of the copy that an event read, by the number of the event.
+        var read: [Int: Duration] = [:]
+        for (index, part, time) in inTime {
+            let event = events[index]
+            let life = lives[part.source] ?? forever
+            switch part.kind {
+            case .attempt where part.outcome == "hit":
+                // What another task writes at that moment may have come first.
+                let isNew = events.contains { $0.mayHaveWritten(to: part.source, at: time, in: event.step) }
+                if time >= life, !isNew { return event.violation(of: part, "a copy outlived the one that it was made from", is: "expired") }
+                read[index] = isNew ? forever : life
+            case .attempt: break
+            case .write where event.kind == .remove: lives[part.source] = nil
+            case .write where part.outcome == "skipped": break
+            case .write:
+                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.map { time + $0 }
+                let written = min(own ?? forever, read[index] ?? forever)
+                // Until then, or where it is not written, the cache has what it had.
+                let isThere = part.outcome == "written" || part.outcome == "renewed"
+                lives[part.source] = isThere ? written : max(written, lives[part.source] ?? written)
             }
         }
         return nil
@@ -102,6 +119,12 @@ package struct Invariant: Sendable {
 }
 
 extension ScenarioEvent {
+    /// Whether something was written to `source` by another task at `time`, or by another fetch of the step.
+    fileprivate func mayHaveWritten(to source: String, at time: Duration, in step: Int) -> Bool {
+        guard kind == .write ? self.time == time : kind == .fetch && self.step == step else { return false }
+        return parts.contains { $0.kind == .write && $0.source == source }
+    }
+
     /// A violation by one attempt; a test expects `word` of it.
     fileprivate func violation(of part: Part, _ message: String, is word: String) -> Invariant.Violation {
         Invariant.Violation(step: step, message: "\(message): \(part.text)", expected: "tiers: [\(RandomStep.word(part.source)) \(word)]")

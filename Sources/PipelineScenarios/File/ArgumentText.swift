@@ -29,4 +29,11 @@ struct ArgumentText {
     }
 
     var dictionary: [String: String] { Dictionary(arguments.map { ($0.name, $0.value) }) { _, last in last } }
+
+    /// Arguments as one text, empty without any; nil where that would be read as others.
+    static func text(_ arguments: NamedValues<ScenarioText>) -> String? {
+        guard !arguments.members.isEmpty else { return "" }
+        let text = arguments.members.map { "\($0.name)=\($0.value.text)" }.joined(separator: ",")
+        return ArgumentText(text).dictionary == arguments.dictionary ? text : nil
+    }
 }

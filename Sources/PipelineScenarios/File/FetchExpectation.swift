@@ -64,5 +64,7 @@ extension FetchExpectation: FieldObject {
     static let completeField = Field(
         "complete", default: Expected<Bool>?.none, "Whether the whole has all that its parts could have given.")
     static let writesField = Field(
-        "writes", default: Expected<[Placed<TraceWord>]>?.none, "What happens to each write, in order.", example: "[memory written]")
+        "writes", default: Expected<[Placed<TraceWord>]>?.none,
+        "What happens to each write, in order: \(WriteRecord.Outcome.allCases.map(\.rawValue).joined(separator: ", ")).",
+        example: "[memory written]")
 }

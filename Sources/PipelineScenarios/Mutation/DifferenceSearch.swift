@@ -42,9 +42,12 @@ struct DifferenceSearch {
         var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
         var count = 0
         var length = 6
+        // In every second row, so that the others find what they find without.
+        var hasRare = false
         while count < Mutation.mostSteps {
-            let steps = drawer.steps(length)
+            let steps = drawer.steps(length, hasRare: hasRare)
             count += steps.count
+            hasRare.toggle()
             // Long rows find what short ones cannot, and take longer to make short again.
             length = length == 16 ? 6 : length + 1
             guard let found = difference(of: steps, on: loop) else { continue }

@@ -14,9 +14,11 @@ struct FieldEdits {
     }
 
     private let node: ConfigNode
+    private let text: (ConfigNode) -> String?
 
-    init(_ node: ConfigNode) {
-        self.node = node
+    /// - Parameter text: what a scalar says, its variables looked up.
+    init(_ node: ConfigNode, reading text: @escaping (ConfigNode) -> String?) {
+        (self.node, self.text) = (node, text)
     }
 
     func tier(_ plan: TierPlan) -> [Edit] {
@@ -40,7 +42,7 @@ struct FieldEdits {
     func feed() -> [Edit] {
         var edits = ["op", "version", "insert", "for", "sequence", "resync", "confirms"].flatMap(drop)
         edits += drop("overlap") + scale(["overlap"])
-        switch value(at: ["insert"])?.scalarText {
+        switch value(at: ["insert"]).flatMap(self.text) {
         case "first": edits += change(["insert"], to: "last")
         case "last": edits += change(["insert"], to: "first")
         default: break
@@ -64,7 +66,7 @@ struct FieldEdits {
 
     /// A duration halved, and doubled.
     private func scale(_ path: [String]) -> [Edit] {
-        guard let text = value(at: path)?.scalarText, let duration = try? Quantity.duration(text), duration > .nanoseconds(1) else {
+        guard let text = value(at: path).flatMap(self.text), let duration = try? Quantity.duration(text), duration > .nanoseconds(1) else {
             return []
         }
         return (change(path, to: (duration / 2).spelling) + change(path, to: (duration * 2).spelling))

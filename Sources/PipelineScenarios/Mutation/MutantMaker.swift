@@ -4,24 +4,28 @@ internal import PipelineConfig
 /// Makes the mutants of a configuration by changing its document.
 struct MutantMaker {
     private let root: ConfigNode
-    private let plan: Plan
+    private let text: (ConfigNode) -> String?
     private var mutants: [Mutant] = []
 
     /// The mutants of the pipelines that are called so, in reading order.
-    static func mutants(of root: ConfigNode, _ plan: Plan, pipelines names: Set<String>) -> [Mutant] {
-        var maker = MutantMaker(root: root, plan: plan)
+    ///
+    /// - Parameter text: what a scalar says, its variables looked up.
+    static func mutants(
+        of root: ConfigNode, _ plan: Plan, pipelines names: Set<String>, reading text: @escaping (ConfigNode) -> String?
+    ) -> [Mutant] {
+        var maker = MutantMaker(root: root, text: text)
         for pipeline in plan.pipelines where names.contains(pipeline.name) { maker.add(pipeline) }
         return maker.mutants.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
             \.element)
     }
 
-    private init(root: ConfigNode, plan: Plan) {
-        (self.root, self.plan) = (root, plan)
+    private init(root: ConfigNode, text: @escaping (ConfigNode) -> String?) {
+        (self.root, self.text) = (root, text)
     }
 
     private mutating func add(_ pipeline: PipelinePlan) {
         guard let node = root.field("pipelines")?.value.field(pipeline.name)?.value else { return }
-        let editor = PipelineEditor(pipeline: pipeline, node: node.target)
+        let editor = PipelineEditor(pipeline: pipeline, node: node.target, text: text)
         for edit in editor.edits {
             guard let changed = root.with("pipelines", changed: { $0.with(pipeline.name, changed: { _ in edit.node }) }) else { continue }
             mutants.append(Mutant(pipeline: pipeline.name, range: edit.range, summary: edit.summary, sources: edit.sources, root: changed))
@@ -41,6 +45,7 @@ private struct PipelineEditor {
 
     let pipeline: PipelinePlan
     let node: ConfigNode
+    let text: (ConfigNode) -> String?
 
     var edits: [Edit] { orderEdits + tierEdits + fieldEdits + edgeEdits + feedEdits }
 
@@ -83,7 +88,7 @@ private struct PipelineEditor {
     private var tierEdits: [Edit] {
         tiers.enumerated().flatMap { index, tier -> [Edit] in
             guard let name = Self.source(tier), let plan = pipeline.tiers.first(where: { $0.source.name == name }) else { return [] }
-            let changes = FieldEdits(tier.target).tier(plan)
+            let changes = FieldEdits(tier.target, reading: text).tier(plan)
             return changes.compactMap { change in
                 var changed = tiers
                 changed[index] = change.node
@@ -95,7 +100,9 @@ private struct PipelineEditor {
     }
 
     private var fieldEdits: [Edit] {
-        FieldEdits(node).pipeline().map { Edit(range: $0.range, summary: "\($0.field) \($0.what)", sources: [], node: $0.node) }
+        FieldEdits(node, reading: text).pipeline().map {
+            Edit(range: $0.range, summary: "\($0.field) \($0.what)", sources: [], node: $0.node)
+        }
     }
 
     /// Each feed left out, and what it does changed. Whether a test reaches it is not known by the sources that are asked.
@@ -111,7 +118,7 @@ private struct PipelineEditor {
             var fewer = feeds
             fewer.remove(at: index)
             let dropped = with(fewer).map { Edit(range: feed.range, summary: "`\(name)` is dropped", sources: [], node: $0) }
-            let changed = FieldEdits(feed.target).feed().compactMap { change in
+            let changed = FieldEdits(feed.target, reading: text).feed().compactMap { change in
                 var changed = feeds
                 changed[index] = change.node
                 return with(changed).map {

@@ -65,8 +65,11 @@ private struct MutationRun {
         guard let suite = group.first?.suite, let config = suite.config, let report = suite.report, let root = config.root else {
             return nil
         }
-        let names = Set(group.flatMap(\.outcomes).map(\.pipeline))
-        let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names)
+        let fetched = Set(group.flatMap(\.outcomes).map(\.pipeline))
+        // A test of a whole tests the pipelines that it is made from, too.
+        let names = fetched.union(report.plan.made(of: report.plan.pipelines.filter { fetched.contains($0.name) }).map(\.name))
+        let variables = FieldDecoder(file: config.name, folder: config.folder, environment: environment(of: suite))
+        let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names) { variables.text(of: $0, expecting: "text") }
         let results = mutants.compactMap { mutant -> Mutation.Trial? in
             guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { return nil }
             return Mutation.Trial(mutant: mutant, fate: fate(of: mutant, on: loop))
@@ -75,10 +78,14 @@ private struct MutationRun {
     }
 
     private func report(of mutant: Mutant, _ suite: ScenarioSuite) -> ConfigReport? {
-        guard let config = suite.config, let document = suite.document else { return nil }
-        let variables = Dictionary(document.environment.members.map { ($0.name, $0.value.text) }) { $1 }
+        guard let config = suite.config else { return nil }
         return ConfigReport(
-            of: mutant.root, file: config.name, folder: config.folder, plugins: plugins, environment: ScenarioSuite.environment(variables))
+            of: mutant.root, file: config.name, folder: config.folder, plugins: plugins, environment: environment(of: suite))
+    }
+
+    /// The environment that the tests of `suite` give the configuration.
+    private func environment(of suite: ScenarioSuite) -> ConfigEnvironment {
+        ScenarioSuite.environment(Dictionary((suite.document?.environment.members ?? []).map { ($0.name, $0.value.text) }) { $1 })
     }
 
     private func fate(of mutant: Mutant, on loop: JobLoop) -> Mutation.Fate {

@@ -11,7 +11,8 @@ extension RandomStep {
     /// The steps without those that `isMeant` can do without. The first answer of each origin stays, and the last step.
     static func shrink(_ steps: [RandomStep], _ isMeant: ([RandomStep]) -> Bool) -> [RandomStep] {
         var steps = steps
-        let kept = givenCount(steps)
+        let answers = steps.prefix { if case .answer = $0 { true } else { false } }
+        let kept = givenCount(Array(answers))
         var hasChanged = true
         while hasChanged {
             hasChanged = false

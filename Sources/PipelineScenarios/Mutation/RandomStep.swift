@@ -23,6 +23,10 @@ enum RandomStep: Hashable {
     case answer(String, Answer)
     /// `true`, `false`, `reads` or `writes`.
     case down(String, String)
+    /// A cache holds this payload, which was stored so long ago. `key` has the arguments, as `user=42`; it is empty without any.
+    case holds(String, key: String, String, age: Duration)
+    /// How long a cache takes for each read and each write.
+    case takes(String, Duration)
     case put(String)
     /// A message of a change source, with the name of its event; a signal without content where there is no payload.
     case message(String, String?, event: String?)
@@ -31,6 +35,16 @@ enum RandomStep: Hashable {
     case kill
     case restart
     case flush
+}
+
+extension RandomStep {
+    /// Whether it fetches, so that a test can expect something of it.
+    var isFetch: Bool {
+        switch self {
+        case .fetch, .fetchWithin, .crowd: true
+        default: false
+        }
+    }
 }
 
 /// As it is played.
@@ -43,7 +57,7 @@ extension RandomStep {
         switch self {
         case .fetch, .fetchWithin, .crowd: "fetch"
         case .wait: "wait"
-        case .answer, .down: "set"
+        case .answer, .down, .holds, .takes: "set"
         case .put: "put"
         case .message: "message"
         case .disconnect: "disconnect"
@@ -61,7 +75,10 @@ extension RandomStep {
         case .crowd: .fetch(FetchStep(arguments: arguments, times: 5, atOnce: true))
         case .wait(let duration): .wait(duration)
         case .answer(let source, let answer): .set(Self.script(source, .answers(answer.list)))
-        case .down(let source, let word): .set(Self.script(source, .cache(Self.cache(word))))
+        case .down(let source, let word): .set(Self.script(source, .cache(CacheScript(down: Self.outage(word)))))
+        case .holds(let source, let key, let payload, let age):
+            .set(Self.script(source, .cache(CacheScript(holds: Self.copies(payload, for: key), age: age))))
+        case .takes(let source, let takes): .set(Self.script(source, .cache(CacheScript(takes: takes))))
         case .put(let payload): .put(PutStep(arguments: arguments, payload: Array(payload.utf8)))
         case .message(let source, let payload, let event):
             .message(
@@ -81,11 +98,22 @@ extension RandomStep {
         NamedValues([NamedValues.Member(name: source, range: .beginning, value: SourceScript(content: content, range: .beginning))])
     }
 
-    private static func cache(_ word: String) -> CacheScript {
+    private static func outage(_ word: String) -> Outage {
         var outage = Outage()
         outage.reads = word == "true" || word == "reads"
         outage.writes = word == "true" || word == "writes"
-        return CacheScript(holds: nil, age: nil, freshFor: nil, down: outage, takes: nil)
+        return outage
+    }
+
+    private static func copies(_ payload: String, for key: String) -> HeldCopies {
+        let copy = Placed(HeldCopies.Copy.payload(Array(payload.utf8)), at: .beginning)
+        return HeldCopies(copies: [(key.isEmpty ? nil : Placed(key, at: .beginning), copy)])
+    }
+}
+
+extension CacheScript {
+    fileprivate init(holds: HeldCopies? = nil, age: Duration? = nil, down: Outage? = nil, takes: Duration? = nil) {
+        self.init(holds: holds, age: age, freshFor: nil, down: down, takes: takes)
     }
 }
 
@@ -141,7 +169,7 @@ extension RandomStep {
         switch self {
         case .fetch, .fetchWithin, .crowd: return fields.isEmpty ? "fetch" : "fetch: { \(fields) }"
         case .wait(let duration): return "wait: \(duration.spelling)"
-        case .answer, .down: return "set: { \(scriptText) }"
+        case .answer, .down, .holds, .takes: return "set: { \(scriptText) }"
         case .put(let payload): return "put: { \(with.isEmpty ? "" : with + ", ")is: \(Self.singleQuoted(payload)) }"
         case .message(let source, let payload, let event):
             let text = payload.map(Self.singleQuoted) ?? "signal"
@@ -158,6 +186,9 @@ extension RandomStep {
         switch self {
         case .answer(let source, let answer): "\(Self.key(source)): \(answer.text)"
         case .down(let source, let word): "\(Self.key(source)): { down: \(word) }"
+        case .holds(let source, let arguments, let payload, let age):
+            "\(Self.key(source)): { holds: \(Self.held(payload, for: arguments))\(age == .zero ? "" : ", age: \(age.spelling)") }"
+        case .takes(let source, let takes): "\(Self.key(source)): { takes: \(takes.spelling) }"
         default: ""
         }
     }
@@ -165,9 +196,14 @@ extension RandomStep {
     /// The source that it sets.
     var source: String? {
         switch self {
-        case .answer(let source, _), .down(let source, _): source
+        case .answer(let source, _), .down(let source, _), .holds(let source, _, _, _), .takes(let source, _): source
         default: nil
         }
+    }
+
+    /// `'[1]'`, or `{ "user=42": '[1]' }`.
+    private static func held(_ payload: String, for arguments: String) -> String {
+        arguments.isEmpty ? singleQuoted(payload) : "{ \(quoted(arguments)): \(singleQuoted(payload)) }"
     }
 
     /// A name, or a value, within quotes.

@@ -5,6 +5,11 @@ internal import PipelineConfig
 struct StepDrawer {
     private let origins: [String]
     private let caches: [String]
+    /// The caches that can hold a copy which no step wrote, and the arguments of that.
+    private let holders: [String]
+    private let held: String
+    /// How long writes wait for another one.
+    private let debounces: [Duration]
     /// The times of the policies; first those in which two pipelines differ.
     private let times: [Duration]
     private let focus: [Duration]
@@ -27,6 +32,11 @@ struct StepDrawer {
         }
         origins = tiers.filter { $0.isWritable != true && !$0.alwaysAnswers }.map(\.name)
         caches = tiers.filter { $0.isWritable == true && !$0.isReal }.map(\.name)
+        let key = ArgumentText.text(arguments)
+        // A whole says what it is made from, which such a copy does not.
+        holders = key == nil || plans.contains { $0.combine != nil } ? [] : tiers.filter { $0.isWritable == true }.map(\.name)
+        held = key ?? ""
+        debounces = Set(plans.flatMap(\.tiers).compactMap(\.policy.debounce)).filter { $0 > .zero }.sorted()
         var changes: [FeedPlan] = []
         for feed in plans.flatMap(\.feeds) where !feed.source.isReal && !changes.contains(where: { $0.source.name == feed.source.name }) {
             changes.append(feed)
@@ -40,18 +50,29 @@ struct StepDrawer {
 
     /// A row of steps that begins with answers of all origins.
     ///
-    /// - Parameter isExploring: whether there are fetches at once, too, and fetches with a time limit.
-    mutating func steps(_ count: Int, isExploring: Bool = false) -> [RandomStep] {
+    /// - Parameters:
+    ///   - isExploring: whether there are fetches at once, too, and fetches with a time limit.
+    ///   - hasRare: whether there are steps, too, that few rules need.
+    mutating func steps(_ count: Int, isExploring: Bool = false, hasRare: Bool = false) -> [RandomStep] {
         payloads = 0
         var steps = origins.map { RandomStep.answer($0, .payload(payload())) }
         var down: Set<String> = []
+        var slow: Set<String> = []
         while steps.count < count + origins.count {
+            if hasRare, Int.random(in: 0..<5, using: &random) == 0 {
+                let rare = rare()
+                for case .takes(let cache, let takes) in rare {
+                    if takes == .zero { slow.remove(cache) } else { slow.insert(cache) }
+                }
+                steps += rare
+                continue
+            }
             var step = draw()
             if case .down(let cache, let word) = step {
                 if word == "false" { down.remove(cache) } else { down.insert(cache) }
             }
-            // What cannot be written would fail these steps.
-            if !down.isEmpty, step == .restart || step == .flush { step = .kill }
+            // What cannot be written, or not in time, would fail these steps.
+            if !down.isEmpty || !slow.isEmpty, step == .restart || step == .flush { step = .kill }
             if isExploring, step == .fetch { steps += fetches() } else { steps.append(step) }
         }
         return steps + [.fetch]
@@ -71,6 +92,28 @@ struct StepDrawer {
         case ..<97: .remove
         default: .put(payload())
         }
+    }
+
+    /// A copy that no step wrote, a cache that takes its time, or a row of puts.
+    private mutating func rare() -> [RandomStep] {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            guard let cache = holders.randomElement(using: &random) else { return [.fetch] }
+            let payload = payload()
+            return [.holds(cache, key: held, payload, age: Bool.random(using: &random) ? time() : .zero), .fetch]
+        case 1:
+            guard let cache = caches.randomElement(using: &random) else { return [.fetch] }
+            return [.takes(cache, Bool.random(using: &random) ? min(time(), .seconds(3600)) : .zero)]
+        default: return puts()
+        }
+    }
+
+    /// Values that are put sooner than a debounced write would be made, until it has waited for long, and what is left of them.
+    private mutating func puts() -> [RandomStep] {
+        guard let debounce = debounces.randomElement(using: &random) else { return [.put(payload())] }
+        var steps: [RandomStep] = []
+        for _ in 0..<element([2, 4, 8, 16], or: 2) { steps += [.put(payload()), .wait(max(debounce * 3 / 4, .milliseconds(1)))] }
+        return steps + (Bool.random(using: &random) ? [.kill, .fetch] : [])
     }
 
     /// What a change source does.

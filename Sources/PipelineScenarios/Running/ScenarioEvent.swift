@@ -24,6 +24,8 @@ package struct ScenarioEvent: Sendable, Hashable {
         package let tries: Int
         /// Whether the source rejected the request, which proves that it works.
         var isRejected = false
+        /// When the attempt ended, since the beginning; nil for a write, and for an attempt of a load that an earlier fetch began.
+        var time: Duration?
     }
 
     /// What happened at a feed.
@@ -63,6 +65,12 @@ extension ScenarioEvent.Part {
         self.init(
             kind: .attempt, source: attempt.source, outcome: attempt.outcome.rawValue, reason: attempt.reason, tries: attempt.tries,
             isRejected: (attempt.error as? SourceError)?.kind == .rejected)
+    }
+
+    /// - Parameter time: when it ended, since the beginning, in nanoseconds.
+    init(_ attempt: Attempt, at time: Int64) {
+        self.init(attempt)
+        self.time = .nanoseconds(time)
     }
 
     init(_ record: WriteRecord) {

@@ -194,6 +194,20 @@ extension ScenarioSuite {
     }
 }
 
+extension ScenarioSuite {
+    /// Whether a test, as it stands in a list of tests, can be used with the configuration, and fails.
+    func fails(_ test: String, on loop: JobLoop) -> Bool {
+        let written = ConfigFile(text: Array("tests:\n\(test)".utf8), name: file.name, folder: file.folder)
+        let decoder = FieldDecoder(
+            file: file.name, folder: file.folder, environment: ConfigEnvironment([:]), unknownName: .unknownInTest)
+        let (root, syntax, _) = written.document()
+        guard let report, !syntax.hasErrors, let document = Self.decode(root, with: decoder) else { return false }
+        ScenarioRules(document: document, plan: report.plan, decoder: decoder, isForCI: false).check()
+        guard !decoder.problems.diagnostics.hasErrors, let scenario = document.tests.first else { return false }
+        return play(ScenarioRun(scenario: scenario, order: nil), seed: 1, on: loop)?.hasPassed == false
+    }
+}
+
 /// A test in one order.
 package struct ScenarioRun: Sendable {
     package let scenario: Scenario

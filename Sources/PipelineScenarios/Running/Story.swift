@@ -15,6 +15,8 @@ final class Story {
     private let redactor: Redactor
     /// Attempts that belong to no fetch yet.
     private var attempts: [(time: Int64, attempt: Attempt, key: Key)] = []
+    /// The attempts of the fetches that were added last, and where they stand in the story.
+    private var asked: [(key: Key, source: String, event: Int, part: Int)] = []
 
     init(_ pipeline: PipelinePlan, redactor: Redactor) {
         self.pipeline = pipeline.name
@@ -57,6 +59,7 @@ final class Story {
                 shown[same].count += 1
                 events[shown[same].index].took = max(events[shown[same].index].took, fetch.took)
                 events[shown[same].index].note = "\(shown[same].count) of these"
+                noteAttempts(of: outcome, event: shown[same].index)
                 continue
             }
             let place = deciding.line(of: outcome)
@@ -65,7 +68,12 @@ final class Story {
                     kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
                     placeWords: place?.words, took: fetch.took, failure: outcome.error?.kind, payload: (try? outcome.payload) ?? nil))
             shown.append((parts, events.count - 1, 1))
+            noteAttempts(of: outcome, event: events.count - 1)
         }
+    }
+
+    private func noteAttempts(of outcome: Outcome, event: Int) {
+        for (index, attempt) in outcome.attempts.enumerated() { asked.append((outcome.key, attempt.source, event, index)) }
     }
 
     /// What the engine told beside the fetches of the step: writes that come later, refreshes, evictions.
@@ -73,14 +81,13 @@ final class Story {
     /// - Parameter isQuiet: whether no fetch is under way, so that attempts left over are those of a load in the background.
     func note(_ raw: [(time: Int64, event: EventCollector.Event)], fetches: [FinishedFetch], isQuiet: Bool) {
         var known = fetches.compactMap(\.outcome).flatMap(\.writes).map { TraceWord($0.source, $0.outcome.rawValue) }
-        var asked = fetches.compactMap(\.outcome).flatMap { outcome in outcome.attempts.map { (key: outcome.key, source: $0.source) } }
         // Those of a fetch that was started in an earlier step.
-        attempts.removeAll { _, attempt, key in Self.takes(attempt, of: key, from: &asked) }
+        attempts.removeAll { time, attempt, key in takes(attempt, of: key, at: time) }
         var writes: [(time: Int64, record: WriteRecord, key: Key)] = []
         for (time, event) in raw {
             switch event {
             case .attempt(let attempt, let key):
-                if !Self.takes(attempt, of: key, from: &asked) { attempts.append((time, attempt, key)) }
+                if !takes(attempt, of: key, at: time) { attempts.append((time, attempt, key)) }
             case .write(let record, let key):
                 if let index = known.firstIndex(of: TraceWord(record.source, record.outcome.rawValue)) {
                     known.remove(at: index)
@@ -95,6 +102,7 @@ final class Story {
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
         }
+        asked = []
         if isQuiet { addLeftovers() }
         // Of what happens at one moment the engine may do either first.
         for (time, record, key) in writes.sorted(by: { ($0.time, $0.record.source, $0.key.text) < ($1.time, $1.record.source, $1.key.text) }
@@ -111,7 +119,7 @@ final class Story {
 
     private func addRefresh(_ outcome: Outcome, at time: Int64) {
         let key = outcome.key
-        let parts = attempts.filter { $0.key == key }.map { ScenarioEvent.Part($0.attempt) }
+        let parts = attempts.filter { $0.key == key }.map { ScenarioEvent.Part($0.attempt, at: $0.time) }
         attempts.removeAll { $0.key == key }
         let place = outcome.source.flatMap { deciding.line(ofTier: $0) }
         append(
@@ -128,7 +136,7 @@ final class Story {
         while first < left.endIndex {
             let (time, _, key) = left[first]
             let next = left[first...].firstIndex { $0.time != time || $0.key != key } ?? left.endIndex
-            let parts = left[first..<next].map { ScenarioEvent.Part($0.attempt) }
+            let parts = left[first..<next].map { ScenarioEvent.Part($0.attempt, at: $0.time) }
             var event = ScenarioEvent(kind: .refresh, time: .nanoseconds(time), step: step, key: key.text, parts: parts)
             event.isOfPart = !key.pipeline.utf8.elementsEqual(pipeline.utf8)
             append(event)
@@ -136,10 +144,12 @@ final class Story {
         }
     }
 
-    /// Whether the attempt is one of those in `asked`, which is counted off.
-    private static func takes(_ attempt: Attempt, of key: Key, from asked: inout [(key: Key, source: String)]) -> Bool {
+    /// Whether the attempt is one of a fetch that was added, which is counted off, and told with its time.
+    private func takes(_ attempt: Attempt, of key: Key, at time: Int64) -> Bool {
         guard let index = asked.firstIndex(where: { $0.source == attempt.source && $0.key == key }) else { return false }
-        asked.remove(at: index)
+        let place = asked.remove(at: index)
+        let moment = Duration.nanoseconds(time)
+        if moment >= events[place.event].time { events[place.event].parts[place.part].time = moment }
         return true
     }
 

@@ -76,11 +76,13 @@ package struct Envelope {
             })
     }
 
-    /// The feeds of a value: the member `live`.
+    /// The feeds of a value: the member `live`. Those of parts have the `pipeline` of the part.
     package static func live(_ feeds: [FeedStatus]) -> JSONText {
         .array(
             feeds.map { feed in
-                var members: [(String, JSONText)] = [("source", .string(feed.source)), ("state", .string(feed.state.rawValue))]
+                var members: [(String, JSONText)] = [("source", .string(feed.source))]
+                if let pipeline = feed.pipeline { members.append(("pipeline", .string(pipeline))) }
+                members.append(("state", .string(feed.state.rawValue)))
                 if let reason = feed.reason { members.append(("reason", .string(reason))) }
                 if let pause = feed.pause { members.append(("retry_ms", .int(Int(pause.milliseconds)))) }
                 return .object(members)

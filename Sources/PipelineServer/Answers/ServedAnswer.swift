@@ -22,6 +22,8 @@ struct ServedAnswer: Sendable {
     var subject = Subject.unknown
     /// How old the value is: the field Date says when it was made (RFC 9110, section 6.6.1). Nil for what is made now.
     var age: Duration?
+    /// Why what came is no request that can be answered, for the log; nil for a request.
+    var refusal: String?
     /// Whether the body goes compressed; the headers say so already.
     var isCompressed = false
 

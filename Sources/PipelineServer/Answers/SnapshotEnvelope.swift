@@ -25,7 +25,7 @@ package struct SnapshotEnvelope {
     package var line: String {
         let (entry, status) = (snapshot.entry, snapshot.status)
         let facts = AnswerFacts(
-            key: snapshot.key, outcome: outcome, source: entry?.source, isStale: status.isStale,
+            key: snapshot.key, outcome: outcome, source: status.source, isStale: status.isStale,
             age: entry.map { max(.zero, now.duration(since: $0.created)) },
             freshFor: entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) },
             payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,

@@ -11,7 +11,7 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.receive()
+        connection.receive(unwrapInboundIn(data))
         context.fireChannelRead(data)
     }
 }

@@ -11,6 +11,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
 
     private struct State {
         var connection: ConnectionState
+        /// The first bytes of the connection, which tell what the client speaks.
+        var opening: [UInt8] = []
         /// The answer that is made, or the stream of one that is written.
         var task: Task<Void, Never>?
         /// What the answer that is made is to; nil when it is written.
@@ -102,8 +104,12 @@ extension ClientConnection {
     }
 
     /// Bytes came, which are yet to be read as requests.
-    func receive() {
-        state.withLock { [now] in $0.connection.receive(at: now) }
+    func receive(_ bytes: ByteBuffer) {
+        state.withLock { [now] state in
+            let missing = ClientRequest.Problem.openingLength - state.opening.count
+            if missing > 0 { state.opening += bytes.readableBytesView.prefix(missing) }
+            state.connection.receive(at: now)
+        }
         setAlarm()
     }
 
@@ -120,7 +126,8 @@ extension ClientConnection {
         // A half request whose client closed its end is for `inputClosed`, which comes with it.
         case HTTPParserError.invalidEOFState: break
         case is HTTPParserError:
-            change { [now] in $0.receive(ClientRequest.Problem(status: .badRequest, message: "this is not HTTP/1.1: \(error)"), at: now) }
+            let problem = ClientRequest.Problem(unreadable: "\(error)", opening: state.withLock { $0.opening })
+            change { [now] in $0.receive(problem, at: now) }
         // What comes behind a head that could not be read is not read either; its client is still to get the answer to that.
         case is ByteToMessageDecoderError: break
         default: change { $0.close() }

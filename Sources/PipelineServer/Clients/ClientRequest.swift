@@ -74,3 +74,26 @@ struct ClientRequest: Equatable, Sendable {
         return codings.first { $0.lowercased() != "chunked" } ?? codings.dropFirst().first
     }
 }
+
+extension ClientRequest.Problem {
+    /// So many bytes tell what a client speaks.
+    static let openingLength = 6
+
+    /// What came is no request of HTTP/1.1.
+    ///
+    /// - Parameters:
+    ///   - reason: what the parser says.
+    ///   - opening: the first bytes of the connection.
+    init(unreadable reason: String, opening: [UInt8]) {
+        let words =
+            // A record of the type handshake (RFC 8446, section 5.1), and the connection preface of RFC 9113, section 3.4.
+            if opening.starts(with: [0x16, 0x03]) {
+                "a TLS handshake: this port speaks plain HTTP"
+            } else if opening.starts(with: "PRI * ".utf8) {
+                "HTTP/2 with prior knowledge: this server speaks HTTP/1.1"
+            } else {
+                "not HTTP/1.1: \(reason)"
+            }
+        self.init(status: .badRequest, message: "this is " + words)
+    }
+}

@@ -17,6 +17,8 @@ package struct ClientService: Sendable {
 
     /// The answer to what is no request that can be answered.
     func refusal(_ problem: ClientRequest.Problem) -> ServedAnswer {
-        .problem(problem.status, problem.message)
+        var answer = ServedAnswer.problem(problem.status, problem.message)
+        answer.refusal = problem.message
+        return answer
     }
 }

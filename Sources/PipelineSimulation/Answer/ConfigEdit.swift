@@ -13,14 +13,35 @@ package enum ConfigEdit {
     /// `file` with another value of the field that `path` names: `memory.ttl` of the tier `memory` of the pipeline, `memory.max_entries` of the
     /// source, `stale_if_error` of the pipeline. Where a tier and its source can have a field of one name, it is the tier's: a simulation goes by
     /// that.
+    ///
+    /// Throws ``Problem`` also where the text that would change says something else, too, by an alias or a merge.
     package static func setting(_ path: String, to value: String, in file: ConfigFile, pipeline: String, plan: Plan) throws -> ConfigFile {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let root = file.root, (1...2).contains(parts.count), !parts.contains("") else {
             throw Problem(
                 description: "`\(path)` is no field to vary", help: "write SOURCE.FIELD, as `memory.ttl`, or a field of the pipeline")
         }
-        let places = [["pipelines", pipeline]]
-        guard parts.count == 2 else { return try setting(parts[0], to: value, at: places, in: file, root) }
+        let field = parts[parts.count - 1]
+        let place = try place(of: parts, pipeline: pipeline, plan: plan, root)
+        guard let node = root.node(at: place) else { throw Problem(description: "the file has no place for `\(field)`", help: nil) }
+        let edited = try file.with(
+            TextEdit.applied([TextFix([setting(field, to: value, in: node, of: file)], summary: "")], to: file.text).text)
+        // Without an alias nothing is said twice.
+        guard file.text.contains(UInt8(ascii: "*")),
+            let changed = edited.root.flatMap({ root.place(differingFrom: $0, besides: place + [field]) })
+        else { return edited }
+        let shared = root.shared(on: changed) ?? root.shared(on: place + [field]) ?? node.range
+        throw Problem(
+            description: """
+                `\(path)` of `\(pipeline)` cannot be varied alone: `\(changed.joined(separator: "."))` has it from the same lines, at \
+                \(file.name):\(shared.start.line):\(shared.start.column)
+                """,
+            help: "write `\(field)` where it is used, without an anchor, an alias or `<<`")
+    }
+
+    /// The keys on the way to what has the field; an element of a list is its number.
+    private static func place(of parts: [String], pipeline: String, plan: Plan, _ root: ConfigNode) throws -> [String] {
+        guard parts.count == 2 else { return ["pipelines", pipeline] }
         let plan = try plan.pipeline(pipeline)
         guard let source = plan.tiers.first(where: { $0.source.name == parts[0] })?.source else {
             let known = plan.tiers.map(\.source.name)
@@ -29,41 +50,33 @@ package enum ConfigEdit {
                 help: NearestName.help(for: parts[0], among: known, noun: "sources"))
         }
         let isOfSource = source.fieldNames.contains(parts[1]) && !TierConfig.policyNames.contains(parts[1])
-        if isOfSource { return try setting(parts[1], to: value, at: [["sources", parts[0]]], in: file, root) }
-        guard let tiers = root.member("pipelines")?.member(pipeline)?.member("tiers"), case .sequence(let elements) = tiers.target.content,
-            let tier = elements.first(where: { $0.target.scalarText == parts[0] || $0.member("source")?.target.scalarText == parts[0] })
-        else {
-            guard source.isComposite else { throw Problem(description: "the tier `\(parts[0])` is not written in the file", help: nil) }
-            if ofCopies.contains(parts[1]) {
-                throw Problem(description: "`\(parts[0])` is an origin here, and has no `\(parts[1])`", help: "vary that of a cache")
-            }
-            throw Problem(
-                description: "the tier `\(parts[0])` is not written in the file", help: "write it below `tiers` to give it `\(parts[1])`")
+        if isOfSource { return ["sources", parts[0]] }
+        let tiers = ["pipelines", pipeline, "tiers"]
+        if case .sequence(let elements)? = root.node(at: tiers)?.target.content,
+            let index = elements.firstIndex(where: {
+                $0.target.scalarText == parts[0] || $0.node(at: ["source"])?.target.scalarText == parts[0]
+            })
+        {
+            return tiers + ["\(index)"]
         }
-        return try replacing(setting(parts[1], to: value, in: tier, of: file), in: file)
+        guard source.isComposite else { throw Problem(description: "the tier `\(parts[0])` is not written in the file", help: nil) }
+        if ofCopies.contains(parts[1]) {
+            throw Problem(description: "`\(parts[0])` is an origin here, and has no `\(parts[1])`", help: "vary that of a cache")
+        }
+        throw Problem(
+            description: "the tier `\(parts[0])` is not written in the file", help: "write it below `tiers` to give it `\(parts[1])`")
     }
 
     /// The fields of tiers that say how copies are kept: only caches have them.
     private static let ofCopies: Set<String> = ["ttl", "jitter", "debounce", "max_delay", "write"]
 
-    private static func setting(
-        _ field: String, to value: String, at paths: [[String]], in file: ConfigFile, _ root: ConfigNode
-    ) throws -> ConfigFile {
-        for path in paths {
-            if let node = path.reduce(Optional(root), { $0?.member($1) }) {
-                return try replacing(setting(field, to: value, in: node, of: file), in: file)
-            }
-        }
-        throw Problem(description: "the file has no place for `\(field)`", help: nil)
-    }
-
-    private static func replacing(_ replacement: TextFix.Replacement, in file: ConfigFile) throws -> ConfigFile {
-        file.with(TextEdit.applied([TextFix([replacement], summary: "")], to: file.text).text)
-    }
-
     private static func setting(_ field: String, to value: String, in node: ConfigNode, of file: ConfigFile) throws -> TextFix.Replacement {
-        if case .alias = node.content {
-            throw Problem(description: "`\(field)` is behind an alias", help: "vary a field that is written where it is used")
+        // What an alias stands for is also what others have; here it can be said once more, with another value.
+        if case .alias(let target) = node.content {
+            let (start, end) = (node.range.start, node.range.end)
+            let alias = file.lines.scalars(ofLine: start.line, start.column - 1..<end.column - 1).map { "\($0)" }.joined()
+            let base = if case .mapping = target.target.content { "<<" } else { "source" }
+            return TextFix.Replacement(node.range, with: "{ \(base): \(alias), \(field): \(value) }")
         }
         guard case .mapping(let members) = node.content else {
             guard let name = node.scalarText else { throw Problem(description: "the file has no place for `\(field)`", help: nil) }
@@ -72,11 +85,12 @@ package enum ConfigEdit {
         if let member = members.last(where: { $0.key == field }), member.merges.isEmpty {
             return TextFix.Replacement(member.value.range, with: value)
         }
-        guard let first = members.first(where: { $0.merges.isEmpty }) else {
+        // A mapping may have nothing of its own but a `<<`.
+        let starts = members.map { ($0.merges.first ?? $0.keyRange).start }
+        guard let start = starts.filter({ node.range.start <= $0 && $0 < node.range.end }).min() else {
             throw Problem(description: "the file has no place for `\(field)`", help: nil)
         }
-        let start = first.keyRange.start
-        if file.lines[node.range.start.line].dropFirst(node.range.start.column - 1).first == "{" {
+        if file.lines[node.range.start.line].dropFirst(node.range.start.column - 1).withoutProperties.first == "{" {
             return TextFix.Replacement(TextRange(start, start), with: "\(field): \(value), ")
         }
         let indentation = String(repeating: " ", count: max(0, start.column - 1))
@@ -84,10 +98,66 @@ package enum ConfigEdit {
     }
 }
 
+extension Substring {
+    /// The text after the anchor and the tag at its beginning.
+    fileprivate var withoutProperties: Substring {
+        guard let first, first == "&" || first == "!" else { return self }
+        return drop { $0 != " " }.drop { $0 == " " }.withoutProperties
+    }
+}
+
 extension ConfigNode {
-    /// The value of the member called `name`, aliases followed.
-    fileprivate func member(_ name: String) -> ConfigNode? {
-        guard case .mapping(let members) = target.content else { return nil }
-        return members.last { $0.key == name }?.value
+    /// The node that these keys lead to, aliases on the way followed; the key of an element of a list is its number.
+    fileprivate func node(at path: [String]) -> ConfigNode? {
+        path.reduce(Optional(self)) { $0?.value(of: $1)?.node }
+    }
+
+    private func value(of key: String) -> (node: ConfigNode, isMerged: Bool)? {
+        switch target.content {
+        case .mapping(let members): members.last { $0.key == key }.map { (node: $0.value, isMerged: !$0.merges.isEmpty) }
+        case .sequence(let elements): Int(key).flatMap { elements.indices.contains($0) ? (node: elements[$0], isMerged: false) : nil }
+        case .scalar, .alias: nil
+        }
+    }
+
+    /// Where the text stands that is used on this way by an alias or a merge; nil where all of it is written there.
+    fileprivate func shared(on path: [String]) -> TextRange? {
+        var node = self
+        for key in path {
+            if case .alias = node.content { return node.target.range }
+            guard let (value, isMerged) = node.value(of: key) else { return nil }
+            if isMerged { return value.target.range }
+            node = value
+        }
+        if case .alias = node.content { return node.target.range }
+        return nil
+    }
+
+    /// The way to the first value that is another one in `other`; nil where there is none but that at `field`.
+    fileprivate func place(differingFrom other: ConfigNode, besides field: [String], at path: [String] = []) -> [String]? {
+        let isOfField = path.count + 1 == field.count && field.starts(with: path)
+        switch (target.content, other.target.content) {
+        case (.scalar(let old), .scalar(let new)): return old.text == new.text && old.isPlain == new.isPlain ? nil : path
+        case (.sequence(let old), .sequence(let new)):
+            guard old.count == new.count else { return path }
+            for (index, pair) in zip(old, new).enumerated() {
+                if let place = pair.0.place(differingFrom: pair.1, besides: field, at: path + ["\(index)"]) { return place }
+            }
+            return nil
+        case (.mapping(var old), .mapping(var new)):
+            if isOfField {
+                old.removeAll { $0.key == field.last }
+                new.removeAll { $0.key == field.last }
+            }
+            guard old.count == new.count else { return path }
+            for (old, new) in zip(old, new) {
+                guard old.key == new.key else { return path }
+                if let place = old.value.place(differingFrom: new.value, besides: field, at: path + [old.key]) { return place }
+            }
+            return nil
+        // A tier that was a name has fields now.
+        case (.scalar, .mapping): return isOfField ? nil : path
+        default: return path
+        }
     }
 }

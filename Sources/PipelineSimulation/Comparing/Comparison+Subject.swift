@@ -13,17 +13,22 @@ extension Comparison {
 
         /// The pipeline of `spec`, over sources of its own. Its origins are counted, also together with those of `common`.
         ///
-        /// - Parameter others: the pipelines that it is made from or links to, over the same sources.
+        /// - Parameters:
+        ///   - others: the pipelines that it is made from or links to, over the same sources.
+        ///   - standIns: sources that others take the place of: what asks them asks no origin.
         public init(
-            _ spec: PipelineSpec, among others: [PipelineSpec] = [], within common: OriginCalls, clock: PipelineClock,
-            random: RandomGenerator, redactor: Redactor
+            _ spec: PipelineSpec, among others: [PipelineSpec] = [], replacing standIns: Set<String> = [], within common: OriginCalls,
+            clock: PipelineClock, random: RandomGenerator, redactor: Redactor
         ) throws(UsageError) {
             calls = OriginCalls(within: common)
+            // What always answers asks nobody.
+            let constant = ([spec] + others).flatMap(\.tiers).filter { $0.source.capabilities.contains(.alwaysAnswers) }
+            let free = standIns.union(constant.map(\.name))
             var counted: [String: SourceSpec] = [:]
             let specs = ([spec] + others).map { [calls] spec in
                 var spec = spec
                 spec.tiers = spec.tiers.map { tier in
-                    let source = counted[tier.name] ?? calls.counting(tier.source)
+                    let source = counted[tier.name] ?? calls.counting(tier.source, isFree: free.contains(tier.name))
                     counted[tier.name] = source
                     return TierSpec(source, tier.policy)
                 }
@@ -36,7 +41,7 @@ extension Comparison {
             for spec in specs { all.append(try pipelines.pipeline(named: spec.name)) }
             self.all = all
             pipeline = try pipelines.pipeline(named: spec.name)
-            demand = OriginDemand(of: spec.name, in: specs)
+            demand = OriginDemand(of: spec.name, in: specs, besides: free)
         }
 
         /// What the pipeline was made from.

@@ -1,7 +1,7 @@
 public import Pipeline
 private import Synchronization
 
-/// Counts how often origins are asked, and refuses what is more than a limit.
+/// Counts the requests that origins get, and refuses what is more than a limit.
 public final class OriginCalls: Sendable {
     private struct State {
         var total = 0
@@ -26,25 +26,27 @@ public final class OriginCalls: Sendable {
     /// How often each origin was asked.
     public var bySource: [String: Int] { state.withLock(\.bySource) }
 
-    /// All calls.
+    /// All calls that count for the limit.
     public var total: Int { state.withLock(\.total) }
 
-    /// `source` with its reads counted, when it is an origin; a cache as it is, and the place of a composite, which asks others.
-    public func counting(_ source: SourceSpec) -> SourceSpec {
+    /// `source` with its requests counted, when it is an origin; a cache as it is, and the place of a composite, which asks others.
+    ///
+    /// - Parameter isFree: whether the limit does not hold for it, since it sends nothing to an origin.
+    public func counting(_ source: SourceSpec, isFree: Bool = false) -> SourceSpec {
         guard source.isOrigin, source.name != CompositeSpec.placeName else { return source }
-        return SourceSpec(
-            source.name, CountedOrigin(base: source.source, name: source.name, calls: self), cache: nil, capabilities: source.capabilities)
+        let counted = CountedOrigin(base: source.source, name: source.name, isFree: isFree, calls: self)
+        return SourceSpec(source.name, counted, cache: nil, capabilities: source.capabilities)
     }
 
     /// Counts a call of `source`. Throws when it would be one too many.
-    fileprivate func count(_ source: String) throws {
-        try common?.count(source)
+    fileprivate func count(_ source: String, isFree: Bool) throws {
+        try common?.count(source, isFree: isFree)
         let isWithin = state.withLock { state in
-            guard state.total < limit else {
+            guard isFree || state.total < limit else {
                 state.isExhausted = true
                 return false
             }
-            state.total += 1
+            if !isFree { state.total += 1 }
             state.bySource[source, default: 0] += 1
             return true
         }
@@ -52,10 +54,11 @@ public final class OriginCalls: Sendable {
     }
 }
 
-/// An origin whose reads are counted.
+/// An origin whose requests are counted.
 private struct CountedOrigin: Source {
     let base: any Source
     let name: String
+    let isFree: Bool
     let calls: OriginCalls
 
     var style: ReadStyle { base.style }
@@ -64,19 +67,27 @@ private struct CountedOrigin: Source {
     var batching: Batching? {
         base.batching.map { batching in
             Batching(of: batching.parameter, most: batching.most, window: batching.window) { keys, context in
-                try calls.count(name)
-                return try await batching.read(keys, context)
+                try await batching.read(keys, counting(context))
             }
         }
     }
 
+    /// Counts a request, and what the read sends after it: redirects, requests that are repeated, and second ones.
+    private func counting(_ context: ReadContext) throws -> ReadContext {
+        try count()
+        var context = context
+        context.further = { try count() }
+        return context
+    }
+
+    private func count() throws { try calls.count(name, isFree: isFree) }
+
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        try calls.count(name)
-        return try await base.read(key, context)
+        try await base.read(key, counting(context))
     }
 
     func peek(_ key: Key) throws -> Entry? {
-        try calls.count(name)
+        try count()
         return try base.peek(key)
     }
 

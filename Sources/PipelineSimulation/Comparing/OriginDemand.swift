@@ -10,10 +10,12 @@ struct OriginDemand {
     /// One fetch has no more loads.
     private static let bound = CompositeSpec.mostLoads
 
-    /// - Parameter specs: the pipeline, and those that it is made from or links to.
-    init(of pipeline: String, in specs: [PipelineSpec]) {
+    /// - Parameters:
+    ///   - specs: the pipeline, and those that it is made from or links to.
+    ///   - free: sources that send nothing to an origin.
+    init(of pipeline: String, in specs: [PipelineSpec], besides free: Set<String> = []) {
         var known: [String: OriginDemand] = [:]
-        self = Self.demand(of: pipeline, in: specs, &known)
+        self = Self.demand(of: pipeline, in: specs, besides: free, &known)
     }
 
     private init(begins: Bool, most: Int) {
@@ -21,16 +23,19 @@ struct OriginDemand {
         self.most = min(most, Self.bound)
     }
 
-    private static func demand(of name: String, in specs: [PipelineSpec], _ known: inout [String: OriginDemand]) -> OriginDemand {
+    private static func demand(
+        of name: String, in specs: [PipelineSpec], besides free: Set<String>, _ known: inout [String: OriginDemand]
+    ) -> OriginDemand {
         if let demand = known[name] { return demand }
         guard let spec = specs.first(where: { $0.name == name }) else { return OriginDemand(begins: false, most: 0) }
         var most = 0
         var begins: Bool?
         for tier in spec.tiers {
-            var demand = OriginDemand(begins: tier.source.isOrigin, most: tier.source.isOrigin ? tier.policy.retry?.attempts ?? 1 : 0)
+            let isAsked = tier.source.isOrigin && !free.contains(tier.name)
+            var demand = OriginDemand(begins: isAsked, most: isAsked ? tier.policy.retry?.attempts ?? 1 : 0)
             if let combine = spec.combine, tier.name == CompositeSpec.placeName {
                 let parts = combine.partSpecs.map(\.spec)
-                let demands = parts.map { Self.demand(of: $0.pipeline, in: specs, &known) }
+                let demands = parts.map { Self.demand(of: $0.pipeline, in: specs, besides: free, &known) }
                 // A link may lead to any number of values.
                 let followed = parts.contains { !$0.follow.isEmpty } ? bound : 0
                 demand = OriginDemand(begins: demands.contains(where: \.begins), most: demands.reduce(followed) { $0 + $1.most })

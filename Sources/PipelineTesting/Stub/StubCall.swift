@@ -1,6 +1,8 @@
 public import Pipeline
 
 /// One call of a scripted source, recorded when it began, whatever its result.
+///
+/// New cases may come: switch with a `default`.
 public enum StubCall: Sendable, Equatable {
     /// A read of a key.
     case read(Key)

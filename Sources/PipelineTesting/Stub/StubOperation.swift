@@ -1,4 +1,6 @@
 /// What a scripted source can be asked to do.
+///
+/// New cases may come: switch with a `default`.
 public enum StubOperation: Sendable, Hashable, CaseIterable {
     /// `read`.
     case reads

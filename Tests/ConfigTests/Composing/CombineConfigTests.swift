@@ -153,4 +153,27 @@ import Testing
 
         #expect(Self.report(chain).diagnostics.filter { $0.severity == .error }.map(\.code) == [.outOfRange])
     }
+
+    @Test(arguments: [
+        (
+            "command, command: [python3, user.py, \"{id}\"]",
+            ["following `author` runs the program of `people` once for each reference: the source type `command` cannot batch"]
+        ),
+        ("http, url: \"http://h/{id}\"", ["following `author` asks `people` once for each reference: it has no `batch`"]),
+        ("file, path: \"people/{id}.json\", read_only: true", []), ("inline, value: {}", []),
+    ]) func `a link to values that no call takes together is told where it is followed, P313`(_ type: String, _ messages: [String]) {
+        let report = Reading.report(
+            """
+            sources:
+              posts: { type: inline, value: [{ by: 1 }] }
+              people: { type: \(type) }
+            pipelines:
+              person: { parameters: [id], tiers: [people] }
+              posts: { tiers: [posts], links: { author: { at: "$[*].by", pipeline: person } } }
+              feed: { combine: { of: { pipeline: posts, follow: [author] } } }
+            """, plugins: Reading.allPlugins)
+
+        #expect(report.diagnostics.filter { $0.code == .callForEachLink }.map(\.message) == messages)
+        #expect(report.diagnostics.filter { $0.severity == .error }.isEmpty, "\(report.diagnostics)")
+    }
 }

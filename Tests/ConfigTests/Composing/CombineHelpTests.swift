@@ -44,6 +44,25 @@ import Testing
         #expect(Self.helps("home: { combine: { \(combine) } }") == [help])
     }
 
+    @Test func `what only templates of sources have is told at its place in the arguments of a part and of a link`() {
+        let report = Self.report(
+            """
+            home: { parameters: [me], combine: { object: { one: { pipeline: user, with: { id: "a{key}" } } } } }
+            page: { tiers: [friends], links: { more: { at: /x, pipeline: pair, with: { of: "{pipeline}" } } } }
+            pair: { parameters: [id, of], combine: { of: { pipeline: user, with: { id: "{id}{of}" } } } }
+            """)
+        let errors = report.diagnostics.filter { $0.severity == .error }
+
+        #expect(errors.map(\.code) == [.wrongArgument, .wrongArgument], "\(report.diagnostics)")
+        #expect(
+            errors.map(\.message) == [
+                "`{key}` stands in templates of sources, and not in `with`",
+                "`{pipeline}` stands in templates of sources, and not in `with`",
+            ])
+        #expect(errors.map(\.help) == ["name parameters of `home`, or write a text", "write `page`"])
+        #expect(errors.map { "\($0.range.start.line):\($0.range.start.column)" } == ["10:87", "11:83"])
+    }
+
     @Test func `a value that names no pipeline is not taken for a part`() {
         let helps = Self.helps("home: { combine: { object: { ads: ads }, parallel: true } }")
 

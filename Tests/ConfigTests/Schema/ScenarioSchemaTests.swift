@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 import PipelineJSON
 import TestSupport
 import Testing
@@ -20,6 +21,18 @@ import Testing
         let refusals = try Self.refusals(texts)
 
         for (file, refusal) in zip(Self.files, refusals) { #expect(refusal == nil, "\(file)") }
+    }
+
+    @Test func `the outcomes of a write are the same words in the schema and in the documents`() throws {
+        let schema = ConfigSchema.tests.text
+        let documents = try ["docs/cli.md", "docs/testing.md"].map {
+            try String(contentsOf: Document.root.appending(path: $0), encoding: .utf8)
+        }
+
+        let words = WriteRecord.Outcome.allCases.map(\.rawValue)
+
+        #expect(schema.contains("What happens to each write, in order: \(words.joined(separator: ", "))."))
+        for word in words { #expect(documents.allSatisfy { $0.contains("`\(word)`") }, "\(word)") }
     }
 
     @Test func `the schema refuses what is no test`() throws {

@@ -24,7 +24,7 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
     private let ended = DispatchSemaphore(value: 0)
     private let lock = NSLock()
     private var signals = 0
-    private let output: Collected?
+    let output: Collected?
     /// Kept open.
     private var unread: FileHandle?
     let errors: Collected

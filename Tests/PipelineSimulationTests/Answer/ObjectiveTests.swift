@@ -159,4 +159,67 @@ struct ObjectiveTests {
         let text = String(decoding: edited.text, as: UTF8.self)
         #expect(text.contains("    tiers: [memory, { source: slow, timeout: 9s }]\n") && text.contains("{ type: slow, timeout: 5s }"))
     }
+
+    private static let sources = """
+        sources:
+          memory: { type: memory, max_entries: 100 }
+          api: { type: service }
+
+        """
+
+    private static func vary(_ field: String, _ pipelines: String) throws -> String {
+        let file = ConfigFile(text: Array((sources + "pipelines:\n" + pipelines).utf8), name: "pipeline.yaml")
+        let report = file.report(plugins: SimulatedTown.plugins)
+        #expect(report.diagnostics.filter { $0.severity == .error }.map(\.message) == [])
+        let edited = try ConfigEdit.setting(field, to: "9s", in: file, pipeline: "friends", plan: report.plan)
+        return String(decoding: edited.text.dropFirst(sources.utf8.count + "pipelines:\n".utf8.count), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("tiers: [*m, api]", "tiers: [{ <<: *m, ttl: 9s }, api]"),
+        ("tiers: [{ <<: *m }, api]", "tiers: [{ ttl: 9s, <<: *m }, api]"),
+        ("tiers: [{ <<: *m, jitter: 5% }, api]", "tiers: [{ ttl: 9s, <<: *m, jitter: 5% }, api]"),
+        ("tiers: [{ source: memory, ttl: *t }, api]", "tiers: [{ source: memory, ttl: 9s }, api]"),
+        ("tiers: [{ source: *n, jitter: 5% }, api]", "tiers: [{ ttl: 9s, source: *n, jitter: 5% }, api]"),
+        ("tiers: [*n, api]", "tiers: [{ source: *n, ttl: 9s }, api]"),
+    ])
+    func `A field that another pipeline shares by an alias or a merge is varied for the one pipeline`(
+        _ tiers: String, _ expected: String
+    ) throws {
+        let others = "  others: { tiers: [&m { source: &n memory, ttl: &t 1s }, api] }\n"
+
+        #expect(try Self.vary("memory.ttl", others + "  friends: { \(tiers) }\n") == others + "  friends: { \(expected) }\n")
+    }
+
+    @Test(arguments: [
+        (
+            "  others: { tiers: &all [{ source: memory, ttl: 1s }, api] }\n  friends: { tiers: *all }\n", "pipelines.others.tiers.0.ttl",
+            "5:20"
+        ),
+        (
+            "  friends: { tiers: [&m { source: memory, ttl: 1s }, api] }\n  others: { tiers: [*m, api] }\n",
+            "pipelines.others.tiers.0.ttl", "5:22"
+        ),
+        (
+            "  friends: { tiers: [&m { source: memory }, api] }\n  others: { tiers: [{ <<: *m }, api] }\n", "pipelines.others.tiers.0",
+            "5:22"
+        ),
+        (
+            "  friends: { tiers: [{ source: memory, ttl: &t 1s }, api] }\n  others: { tiers: [{ source: memory, ttl: *t }, api] }\n",
+            "pipelines.others.tiers.0.ttl", "5:48"
+        ),
+        (
+            "  others: &o { tiers: [{ source: memory, ttl: 1s }, api] }\n  friends: { <<: *o, description: mine }\n",
+            "pipelines.others.tiers.0.ttl", "5:23"
+        ),
+    ])
+    func `A field whose lines say something of another pipeline, too, is not varied, and the place is told`(
+        _ pipelines: String, _ changed: String, _ place: String
+    ) throws {
+        let problem = #expect(throws: ConfigEdit.Problem.self) { try Self.vary("memory.ttl", pipelines) }
+
+        let text = try #require(problem).description
+        #expect(text.hasPrefix("`memory.ttl` of `friends` cannot be varied alone: `\(changed)` has"), "\(text)")
+        #expect(text.hasSuffix("has it from the same lines, at pipeline.yaml:\(place)"), "\(text)")
+    }
 }

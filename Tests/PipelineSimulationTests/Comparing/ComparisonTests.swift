@@ -92,6 +92,29 @@ import Testing
         #expect(followed.most == 10_000)
     }
 
+    /// Sends three requests for a value.
+    private struct Redirected: Source {
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+            for _ in 0..<2 { try context.further?() }
+            return nil
+        }
+    }
+
+    @Test func `each request to an origin counts, and what asks none is not bounded`() async throws {
+        let key = Key(pipeline: "friends")
+        let total = OriginCalls(limit: 4)
+        let calls = OriginCalls(within: total)
+        let api = calls.counting(SourceSpec("api", Redirected())).source
+        let saved = calls.counting(SourceSpec("saved", Redirected()), isFree: true).source
+
+        for _ in 0..<3 { _ = try await saved.read(key, ReadContext()) }
+        _ = try await api.read(key, ReadContext())
+        #expect(calls.bySource == ["api": 3, "saved": 9] && total.total == 3 && !calls.isExhausted)
+        await #expect(throws: SourceError.self) { _ = try await api.read(key, ReadContext()) }
+
+        #expect(total.total == 4 && calls.isExhausted)
+    }
+
     @Test func `before the runs a variant that answers nothing is named`() async throws {
         let found = await inVirtualTime { clock -> Result<String, any Error> in
             await Result {

@@ -74,6 +74,65 @@ import Testing
         #expect(connection.isCancelled)
     }
 
+    @Test(arguments: [false, true]) func `the status has the feeds of parts, each with its pipeline`(isNested: Bool) async throws {
+        let screen = Combination()
+        let events = fed(screen)
+        screen.part("plain", "1")
+        if isNested { screen.whole(CompositeSpec(.of("list")), named: "inner") }
+        screen.whole(CompositeSpec(.object([("list", isNested ? "inner" : "list"), ("plain", "plain")])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        let connection = try await events.connection(1)
+        #expect(await watch.until { $0.status.feeds.map(\.state) == [.connecting] }?.status.feeds.first?.pipeline == "list")
+
+        connection.begin()
+        let live = try #require(await watch.until { $0.status.feeds.map(\.state) == [.live] })
+        #expect(live.status.feeds.map(\.source) == ["events"] && live.status.feeds.map(\.pipeline) == ["list"])
+        connection.end(LiveEnding(.refused, "no"))
+        let refused = try #require(await watch.until { $0.status.feeds.map(\.state) == [.refused] })
+        #expect(refused.status.feeds.first?.reason == "no")
+
+        // A second whole, whose part is observed already.
+        var other = Watch(try screen.pipeline(isNested ? "inner" : "home").snapshots())
+        let known = try #require(await other.until { !$0.status.feeds.isEmpty })
+        #expect(known.status.feeds.map(\.state) == [.refused] && known.status.feeds.first?.pipeline == "list")
+        var part = Watch(try screen.pipeline("list").snapshots())
+        let own = try #require(await part.until { !$0.status.feeds.isEmpty })
+        #expect(own.status.feeds.count == 1 && own.status.feeds.first?.pipeline == nil)
+    }
+
+    @Test func `a part that is no longer used takes its feeds out of the status`() async throws {
+        let screen = Combination()
+        let events = LiveStub()
+        screen.part(
+            "posts", #"[{"by":1}]"#, ttl: .seconds(600), links: [LinkSpec("author", at: try JSONPath("$[*].by"), pipeline: "user")])
+        screen.part("user", #""u""#, parameters: ["id"], ttl: .seconds(600)) { $0.live = [FeedSpec(SourceSpec("events", events))] }
+        screen.whole(CompositeSpec(.of(PartSpec("posts", follow: ["author"]))))
+        var watch = Watch(try screen.pipeline().snapshots())
+        let connection = try await events.connection(1)
+        connection.begin()
+        _ = await watch.until { $0.status.feeds.map(\.state) == [.live] }
+
+        try await put("[]", in: "posts", of: screen)
+        let empty = await watch.until { $0.text == "[]" && $0.status.feeds.isEmpty }
+
+        #expect(empty != nil)
+    }
+
+    @Test func `of many keys of a part, the status has the feed that is furthest from live`() {
+        func feed(_ source: String, _ state: FeedStatus.State, _ pipeline: String, reason: String? = nil) -> FeedStatus {
+            var feed = FeedStatus(source, state, reason: reason)
+            feed.pipeline = pipeline
+            return feed
+        }
+
+        let summed = PartFeeds.summed([
+            feed("a", .live, "one"), feed("b", .connecting, "one"), feed("a", .down, "one", reason: "first"), feed("b", .live, "one"),
+            feed("a", .down, "one", reason: "second"), feed("a", .syncing, "two"),
+        ])
+
+        #expect(summed == [feed("a", .down, "one", reason: "first"), feed("b", .connecting, "one"), feed("a", .syncing, "two")])
+    }
+
     @Test func `changes that come while a whole is assembled give one more`() async throws {
         let screen = Combination()
         screen.part("a", "0", ttl: .seconds(600))

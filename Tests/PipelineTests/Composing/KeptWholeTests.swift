@@ -384,7 +384,7 @@ import Testing
         screen.part("user", parameters: ["id"], ttl: .seconds(60)) { $0.policy.notFoundTTL = .seconds(60) }
         screen["user"].answers { $0["id"] == "9" ? .notFound : "1" }
         screen.whole(CompositeSpec(.of(PartSpec("list", follow: ["user"]))), ttl: isOnDisk ? nil : .seconds(300)) { spec in
-            if isOnDisk { spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(300))) }
+            if isOnDisk { spec.tiers.insert(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(300)), at: 0) }
         }
         screen.whole(CompositeSpec(.object([("inner", "home")])), named: "outer")
         let made = try await screen.fetch()

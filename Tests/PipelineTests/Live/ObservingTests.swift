@@ -68,6 +68,24 @@ import Testing
         #expect(good.status.error == nil)
     }
 
+    @Test func `the status names the source that the value was read from`() async throws {
+        let scene = try LiveScene(feed: nil)
+        scene.disk.hold("[1]", for: scene.key)
+        var watch = Watch(scene.friends.snapshots(scene.key))
+        #expect(await watch.until("[1]")?.status.source == "disk")
+
+        // The same value from memory, which the disk filled, was read from the disk.
+        _ = try await scene.friends.fetch(scene.key)
+        scene.api.answers("[2]")
+        _ = try await scene.friends.fetch(scene.key, policy: .refresh)
+        #expect(await watch.until("[2]")?.status.source == "api")
+        #expect(watch.taken.allSatisfy { $0.text != "[1]" || $0.status.source == "disk" })
+
+        _ = try await scene.friends.put(Array("[3]".utf8), for: scene.key)
+        let put = try #require(await watch.until("[3]"))
+        #expect(put.status.source == nil)
+    }
+
     @Test func `a value that the origin does not have is known to be none`() async throws {
         let scene = try LiveScene(feed: nil)
         scene.api.answers(.notFound)

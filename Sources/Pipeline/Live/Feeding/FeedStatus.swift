@@ -1,6 +1,8 @@
 /// The state of a feed.
 public struct FeedStatus: Sendable, Equatable {
-    /// Where it stands. More states may come.
+    /// Where it stands.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// Nothing needs it.
         case off
@@ -26,6 +28,8 @@ public struct FeedStatus: Sendable, Equatable {
     public var reason: String?
     /// How long the pause before the next attempt is, as it was drawn; nil when none comes.
     public var pause: Duration?
+    /// The pipeline of the part that has the feed, where the value is made from others; nil for a feed of the value's own pipeline.
+    package var pipeline: String?
 
     package init(_ source: String, _ state: State, reason: String? = nil, pause: Duration? = nil) {
         self.source = source

@@ -1,6 +1,8 @@
 /// How a connection of a change source ended.
 public struct LiveEnding: Sendable {
     /// What follows from it.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Kind: Sendable, Hashable {
         /// Connect again after a pause: the connection was lost, or the server closed it for a while.
         case lost

@@ -45,7 +45,7 @@ extension LiveKey {
         change { state in
             state.isFetching = false
             guard let entry, permit.isCurrent else { return }
-            state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now)
+            state.adopt(entry, from: outcome?.source, isStale: outcome?.isStale ?? false, at: clock.now)
             state.note(composition, of: entry)
         }
         watchExpiry()
@@ -62,19 +62,19 @@ extension LiveKey {
         // Ends with the reads; cancelled when the pipelines are shut down.
         pipeline.background.adopt(
             Task {
-                guard let (entry, isStale) = await pipeline.cached(self.key) else { return }
-                self.adoptBase(entry, isStale: isStale, permit)
+                guard let (entry, source, isStale) = await pipeline.cached(self.key) else { return }
+                self.adoptBase(entry, from: source, isStale: isStale, permit)
             })
     }
 
     /// Makes an old copy of a cache the value, where there is none: changes can be merged into it before the first load has landed.
     ///
     /// - Parameter permit: taken before the cache was asked.
-    func adoptBase(_ entry: Entry, isStale: Bool, _ permit: Generations.WritePermit) {
+    func adoptBase(_ entry: Entry, from source: String?, isStale: Bool, _ permit: Generations.WritePermit) {
         let entry = cut(entry)
         change { state in
             guard !state.content.hasValue, permit.isCurrent else { return }
-            state.adopt(entry, isStale: isStale, at: clock.now)
+            state.adopt(entry, from: source, isStale: isStale, at: clock.now)
             state.note(nil, of: entry)
         }
         watchExpiry()
@@ -93,12 +93,14 @@ extension LiveKey {
     /// It answered. Feeds that waited for a load that began after their stream are live from here on.
     ///
     /// - Parameters:
+    ///   - source: the name of the origin in its pipeline.
     ///   - load: the load that asked; it counts as ended in the same moment, so that observers see one snapshot.
     ///   - limit: when the copies that caches make of it stop being fresh.
     ///   - composition: what it was made from; nil where it was not made from others.
     /// - Returns: the value as it is now: the answer with every later change, or what has taken its place.
     func land(
-        _ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?, madeFrom composition: Composition? = nil
+        _ entry: Entry, from source: String?, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?,
+        madeFrom composition: Composition? = nil
     ) -> Entry {
         let now = clock.now
         let composition = composition?.told
@@ -110,6 +112,7 @@ extension LiveKey {
             if let load { state.loads.remove(load) }
             state.isFetching = false
             state.error = nil
+            state.source = source
             state.composition = composition
             state.landed = now
             state.setFresh(until: limit, isStale: false)
@@ -132,6 +135,7 @@ extension LiveKey {
             state.content.put(cut, at: now)
             state.written = state.content.revision
             state.error = nil
+            state.source = nil
             state.composition = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)
@@ -144,6 +148,7 @@ extension LiveKey {
         change { state in
             state.content.void()
             state.written = state.content.revision
+            state.source = nil
             state.composition = nil
             state.landed = nil
             state.setFresh(until: nil, isStale: false)
@@ -204,27 +209,27 @@ extension LiveKey.State {
         case .value, .notFound:
             error = nil
             if let cut {
-                adopt(cut, isStale: false, isSubstitute: reply.isSubstitute, at: now)
+                adopt(cut, from: reply.source, isStale: false, isSubstitute: reply.isSubstitute, at: now)
                 note(composition, of: cut)
             }
         case .stale:
             let hasFailed = reply.attempts.contains { $0.error != nil || $0.outcome == .timeout }
             error = hasFailed ? LoadError(key: key, kind: .everyTierFailed, attempts: reply.attempts) : nil
             if let cut {
-                adopt(cut, isStale: true, at: now)
+                adopt(cut, from: reply.source, isStale: true, at: now)
                 note(composition, of: cut)
             }
         case .none:
             error = nil
             let absence = CutEntry(.notFound(created: now), for: nil)
-            adopt(absence, isStale: false, at: now)
+            adopt(absence, from: nil, isStale: false, at: now)
             note(composition, of: absence)
         case .failed(let isFinal):
             error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
             // An expired copy is better than none, and will do to merge changes into.
             if !content.hasValue { self.composition = composition }
             if !content.hasValue, let cut {
-                adopt(cut, isStale: true, at: now)
+                adopt(cut, from: reply.expired.first?.source, isStale: true, at: now)
                 note(nil, of: cut)
             }
         }
@@ -236,13 +241,15 @@ extension LiveKey.State {
     }
 
     /// What a cache holds, or an origin gave, unless what is here is newer.
-    mutating func adopt(_ cut: CutEntry, isStale: Bool, isSubstitute: Bool = false, at now: Timestamp) {
-        let (before, entry) = (content.revision, cut.entry)
+    mutating func adopt(_ cut: CutEntry, from source: String?, isStale: Bool, isSubstitute: Bool = false, at now: Timestamp) {
+        let (before, created, entry) = (content.revision, content.created, cut.entry)
         if isSubstitute {
             content.substitute(entry)
         } else {
             content.adopt(cut, isFollowed: isFollowed)
         }
+        // The same value, found once more elsewhere, was read where it was found first.
+        if content.revision != before || content.created != created { self.source = source }
         // It comes from a cache, or is on its way to them.
         if content.revision != before, !content.isMerged { written = content.revision }
         // An origin's answer has landed before, with the limit of its copies.

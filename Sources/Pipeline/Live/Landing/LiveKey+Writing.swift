@@ -50,14 +50,14 @@ extension LiveKey {
         if permit.isCurrent { noteWritten(revision) }
     }
 
-    /// Stores what a load found, or rather what it has become since.
-    func store(_ entry: Entry, for request: LoadRequest, _ store: (Entry) async -> Void) async {
+    /// Stores what a load found in `source`, or rather what it has become since.
+    func store(_ entry: Entry, from source: String?, for request: LoadRequest, _ store: (Entry) async -> Void) async {
         await lane.run {
             // What another process has stored since takes the place of a value that no feed follows.
             let isCopy = entry.stored != nil
             let cut = isCopy ? cut(entry) : nil
             let (join, revision) = change { state -> (@Sendable () -> Entry?, UInt64) in
-                if let cut, request.permit?.isCurrent ?? true { state.adopt(cut, isStale: false, at: clock.now) }
+                if let cut, request.permit?.isCurrent ?? true { state.adopt(cut, from: source, isStale: false, at: clock.now) }
                 return (state.content.joining(), state.content.revision)
             }
             let isMerging = state.withLock(\.content.isMerging)

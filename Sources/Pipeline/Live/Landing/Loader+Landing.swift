@@ -42,10 +42,11 @@ extension Loader {
                 switch reply.answer {
                 case .value(let entry) where request.permit?.isCurrent ?? true:
                     let landed = live.land(
-                        entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
+                        entry, from: reply.source, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                     reply.answer = landed.isNotFound ? .notFound(landed) : .value(landed)
                 case .notFound(let entry) where request.permit?.isCurrent ?? true:
-                    _ = live.land(entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
+                    _ = live.land(
+                        entry, from: reply.source, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                 default: live.endAsking(mark)
                 }
                 return reply

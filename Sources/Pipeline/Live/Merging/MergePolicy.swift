@@ -5,6 +5,8 @@ public struct MergePolicy: Sendable, Hashable {
     /// How a message says what it does.
     public struct Operations: Sendable, Hashable {
         /// Where the word stands.
+        ///
+        /// New cases may come: switch with a `default`.
         public enum Place: Sendable, Hashable {
             /// In the message.
             case pointer(JSONPointer)
@@ -34,6 +36,8 @@ public struct MergePolicy: Sendable, Hashable {
     }
 
     /// Where an item goes whose id the list lacks.
+    ///
+    /// New cases may come: switch with a `default`.
     public enum Insertion: Sendable, Hashable {
         /// Nowhere: the list is loaded again.
         case refresh

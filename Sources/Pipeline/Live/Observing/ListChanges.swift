@@ -3,6 +3,8 @@ public struct ListChanges: Sendable, Equatable {
     /// One element's change.
     public struct Change: Sendable, Equatable {
         /// What happened to it.
+        ///
+        /// Closed: nothing else can happen to an element.
         public enum Operation: Sendable, Equatable {
             case delete
             case update

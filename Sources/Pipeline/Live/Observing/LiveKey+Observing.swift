@@ -6,6 +6,8 @@ extension LiveKey {
         case snapshot(Snapshot)
         /// Nothing is new: ask again when this has finished.
         case waiting(Race<Void>)
+        /// Ask again after ``renewPartFeeds()``.
+        case outdated
         case ended
     }
 
@@ -37,10 +39,12 @@ extension LiveKey {
         enum Taken {
             case new(SharedSnapshot, since: SharedSnapshot?, known: ListChanges?)
             case waiting(Race<Void>)
+            case outdated
             case ended
         }
         let taken = state.withLock { state -> Taken in
             guard !state.isOver, let place = state.observers.index(forKey: number) else { return .ended }
+            guard state.partFeeds.isCurrent else { return .outdated }
             let (old, new) = (state.observers.values[place], state.shared(key))
             if let old, old.isSame(as: new) {
                 let race = Race<Void>()
@@ -52,6 +56,7 @@ extension LiveKey {
         }
         switch taken {
         case .ended: return .ended
+        case .outdated: return .outdated
         case .waiting(let race): return .waiting(race)
         case .new(let new, let old, let known): return .snapshot(Snapshot(new, changes: known ?? changes(to: new, since: old)))
         }

@@ -19,6 +19,7 @@ final class LiveObserver: Sendable {
             switch key.next(of: number) {
             case .snapshot(let snapshot): return snapshot
             case .ended: return nil
+            case .outdated: key.renewPartFeeds()
             case .waiting(let race): guard (try? await race.value()) != nil else { return nil }
             }
         }

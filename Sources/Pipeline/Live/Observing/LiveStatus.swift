@@ -8,7 +8,8 @@ public struct LiveStatus: Sendable, Equatable {
     public var isStale = false
     /// Why the last load failed; nil after one that did not.
     public var error: LoadError?
-    /// The feeds of the key, in the order of the file.
+    /// The feeds of the key, in the order of the file; then those of the parts that the value is made from. Where several keys of a part's
+    /// pipeline are fed by one change source, it stands there once, with the state that is furthest from `live`.
     public var feeds: [FeedStatus] = []
     /// Whether nothing is lacking in the value because a part failed: ``Outcome/isComplete``.
     public var isComplete = true
@@ -16,6 +17,8 @@ public struct LiveStatus: Sendable, Equatable {
     public var parts: [PartOutcome] = []
     /// The targets of followed links that are not there.
     public var missing: [MissingTarget] = []
+    /// The source that the value was read from, as ``Outcome/source``. The same value in another source is no other status.
+    package var source: String?
 
     package init() {}
 
