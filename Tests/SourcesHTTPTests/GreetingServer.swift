@@ -12,12 +12,4 @@ enum GreetingServer {
             }
             .bind(host: "127.0.0.1", port: 0).get()
     }
-
-    /// A port where a server listened, and none does now.
-    static func closedPort() async throws -> Int {
-        let listener = try await listener(greeting: "")
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close()
-        return port
-    }
 }

@@ -69,7 +69,7 @@ struct HTTPProxyTests {
     }
 
     @Test func `a proxy that is not there is named`() async throws {
-        let port = try await GreetingServer.closedPort()
+        let port = LoopbackPort.closed()
         for url in ["http://api.example.invalid/", "https://api.example.invalid/"] {
             try await withSource(url) {
                 $0.proxy = try? Self.proxy("http://127.0.0.1:\(port)")

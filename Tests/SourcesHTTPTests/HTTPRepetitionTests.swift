@@ -69,7 +69,7 @@ struct HTTPRepetitionTests {
     }
 
     @Test func `NC-22 a refused connection and an unknown host are tried again at once, a POST too`() async throws {
-        for url in ["http://127.0.0.1:\(try await GreetingServer.closedPort())/", "http://nowhere.invalid/"] {
+        for url in ["http://127.0.0.1:\(LoopbackPort.closed())/", "http://nowhere.invalid/"] {
             try await withSource(url) {
                 $0.method = .post
             } _: { source async throws in

@@ -74,7 +74,7 @@ struct HTTPSourceCheckTests {
     }
 
     @Test(arguments: ["/friends", "/{user}"]) func `no server listens`(path: String) async throws {
-        let port = try await GreetingServer.closedPort()
+        let port = LoopbackPort.closed()
         try await withSource("http://127.0.0.1:\(port)\(path)") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.check() }
             #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")

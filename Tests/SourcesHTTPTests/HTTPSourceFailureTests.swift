@@ -164,7 +164,7 @@ struct HTTPSourceFailureTests {
 
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `no server listens`(host: String) async throws {
-        let port = try await GreetingServer.closedPort()
+        let port = LoopbackPort.closed()
         try await withSource("http://\(host):\(port)/friends") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
             #expect(error?.reason == "connection refused by \(host):\(port)")

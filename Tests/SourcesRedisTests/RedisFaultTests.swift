@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineConfig
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import SourcesRedis
@@ -39,7 +40,7 @@ struct RedisFaultTests {
     }
 
     @Test func `while the server is away, reads fail at once until it is time to try again`() async throws {
-        let port = try await RedisServer.freePort()
+        let port = LoopbackPort.closed()
         let time = ManualClock()
         try await withSource("redis://127.0.0.1:\(port)", clock: time.clock) { source async throws in
             let reason = "connection refused by 127.0.0.1:\(port)"

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import SourcesRedis
@@ -106,7 +107,7 @@ struct RedisLeaseTests {
     }
 
     @Test func `while the server is away the holder of the lease is not known`() async throws {
-        let port = try await RedisServer.freePort()
+        let port = LoopbackPort.closed()
         try await withSource("redis://127.0.0.1:\(port)") { source async throws in
             let error = await failure { try await source.takeLease(of: key, for: "a", lasting: .seconds(1)) }
             #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")

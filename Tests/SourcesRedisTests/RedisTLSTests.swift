@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineConfig
+import TestSupport
 import Testing
 
 @testable import SourcesRedis
@@ -46,7 +47,7 @@ struct RedisTLSTests {
     }
 
     @Test func `a file without certificates is named`() async throws {
-        let port = try await RedisServer.freePort()
+        let port = LoopbackPort.closed()
         try await withSource("rediss://127.0.0.1:\(port)", { $0.caFile = CertificateFile("/nowhere/ca.pem") }) { source async throws in
             #expect(await source.failure()?.reason == "cannot read the certificates in /nowhere/ca.pem")
         }

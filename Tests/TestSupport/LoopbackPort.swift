@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -22,6 +24,11 @@ package enum LoopbackPort {
             return Int(UInt16(bigEndian: address.sin_port))
         }
     }
+
+    /// A port where no server listens, another one each time. It is below 1,024: the system gives none of those to the server of another test.
+    package static func closed() -> Int { lastClosed.add(1, ordering: .relaxed).newValue }
+
+    private static let lastClosed = Atomic(800)
 
     /// Returns true as soon as `process` takes connections at `port`, and false when it ended or does not within half a minute.
     package static func isOpened(_ port: Int, by process: ChildProcess) async throws -> Bool {

@@ -106,7 +106,7 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone.
         return count
     }
 
-    static func freePort() async throws -> Int {
+    private static func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         let port = channel.localAddress?.port ?? 0
         try await channel.close()
