@@ -116,7 +116,8 @@ extension CommandLineTests {
                 }
                 #expect(ran.status == 0, "\(ran.errors)")
                 #expect(folder.read(".cache/friends,user=0.json") == "[0]")
-                #expect(origin.count == 5)
+                // The connections end side by side: one that waits may take the place of another in between.
+                #expect(5...7 ~= origin.count)
             }
         }
 

@@ -130,8 +130,9 @@ import Testing
         #expect(quick.map { quick.normalizedPath(of: $0, in: payload) } == slow.map { slow.normalizedPath(of: $0, in: payload) })
 
         for index in payload.indices {
-            let replaced = #""\{}[],:1"#.utf8.map { payload[..<index] + [$0] + payload[(index + 1)...] }
-            for damaged in [Array(payload[..<index])] + replaced {
+            let beginning = Array(payload[..<index])
+            let replaced = #""\{}[],:1"#.utf8.map { byte -> [UInt8] in beginning + [byte] + payload[(index + 1)...] }
+            for damaged in [beginning] + replaced {
                 let found = (try? JSONScanner.places(of: paths, in: damaged, isChecked: true))?.first
                 #expect(found?.allSatisfy { $0.range.upperBound <= damaged.count && $0.holder.upperBound <= damaged.count } ?? true)
             }
