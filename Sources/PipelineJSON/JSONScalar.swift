@@ -97,6 +97,7 @@ extension JSONScalar {
             if payload[index] != UInt8(ascii: "\\") {
                 index += 1
             } else if payload[index + 1] == UInt8(ascii: "u") {
+                guard index + 6 < range.upperBound else { return false }
                 unit = UInt16(String(decoding: payload[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) ?? 0
                 index += 6
             } else {

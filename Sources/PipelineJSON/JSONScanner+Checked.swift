@@ -5,21 +5,23 @@ extension JSONScanner {
         switch peek {
         case UInt8(ascii: "\""): try skipCheckedString()
         case UInt8(ascii: "{"), UInt8(ascii: "["): try skipCheckedContainer()
-        default: skipCheckedScalar()
+        default: try skipCheckedScalar()
         }
     }
 
     /// A number, or `true`, `false`, `null`.
     @inline(__always)
-    private mutating func skipCheckedScalar() {
+    private mutating func skipCheckedScalar() throws(Problem) {
+        let start = index
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let signsAndDigits = UInt8(ascii: "+")...UInt8(ascii: "9")
         while index < bytes.count {
             let byte = bytes[index]
             // Of what lies between sign and digit, a comma alone ends a number, and the slash is in none.
-            guard signsAndDigits ~= byte && byte != UInt8(ascii: ",") || letters ~= byte || byte == UInt8(ascii: "E") else { return }
+            guard signsAndDigits ~= byte && byte != UInt8(ascii: ",") || letters ~= byte || byte == UInt8(ascii: "E") else { break }
             index += 1
         }
+        if index == start { throw problem("expected a value") }
     }
 
     private mutating func skipCheckedContainer() throws(Problem) {

@@ -92,7 +92,8 @@ extension CommandLineTests {
             #expect(!ran.errors.contains("note:") && !ran.errors.contains(": off"), "\(ran.errors)")
             let states = try folder.start(["watch", "home", "--output", "envelope"])
             let live = #""live":[{"source":"edits","pipeline":"team","state":"live"}]}"#
-            try await blocking { _ = try states.output?.first { $0.contains(live + "\n") ? true : nil } }
+            let printed = try #require(states.output)
+            try await blocking { _ = try printed.first { $0.contains(live + "\n") ? true : nil } }
             states.send(SIGTERM)
             #expect(try await states.ran().status == 0)
             let still = try await folder.run("watch", "still", "--count", "1")

@@ -78,7 +78,7 @@ public struct PipelineClock: Sendable {
     /// and less than ``tick`` behind it.
     var recent: Timestamp { Timestamp(nanoseconds: estimating()) }
 
-    /// More nanoseconds than ``recent`` is ever behind: a machine ticks a hundred times a second or more.
+    /// More nanoseconds than ``recent`` is behind: a machine ticks a hundred times a second or more, unless its host keeps it from that.
     static let tick: Int64 = 1_000_000_000
 
     /// Waits for `duration`; throws `CancellationError` when the task is cancelled meanwhile.

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -17,11 +15,15 @@ extension PipelineClock {
         reading: { start in { start &+ nanoseconds(of: elapsedTime) } },
         estimating: { start in
             #if os(Linux)
-            let tick = LastTick()
-            return { start &+ tick.elapsedTime }
-            #else
-            return { start &+ nanoseconds(of: elapsedTime) }
+            if areTicks(CLOCK_MONOTONIC_COARSE, CLOCK_REALTIME_COARSE) {
+                let last = LastTick(reading: { nanoseconds(of: $0.id) })
+                return {
+                    let tick = nanoseconds(of: CLOCK_MONOTONIC_COARSE)
+                    return start &+ last.elapsedTime(at: tick, wall: nanoseconds(of: CLOCK_REALTIME_COARSE))
+                }
+            }
             #endif
+            return { start &+ nanoseconds(of: elapsedTime) }
         }
     )
 }
@@ -43,45 +45,22 @@ private func nanoseconds(of clock: clockid_t) -> Int64 {
 }
 
 #if os(Linux)
-/// The time of the kernel's last tick: an eighth of the cost of the exact time, and a few milliseconds behind it.
-///
-/// There is such a clock that stops while the machine is suspended, and one that follows the wall clock. A suspension moves one against the
-/// other, as a step of the wall clock does. While they keep their distance, the time spent suspended is what it was.
-private final class LastTick: Sendable {
-    /// How far the wall clock was ahead when ``suspended`` was measured.
-    private let distance = Atomic(Int64.min)
-    private let suspended = Atomic<Int64>(0)
-    private let measuring = Mutex(())
-
-    /// The nanoseconds of the elapsed time; exact ones after a suspension or a step.
-    var elapsedTime: Int64 {
-        let tick = nanoseconds(of: CLOCK_MONOTONIC_COARSE)
-        let distance = nanoseconds(of: CLOCK_REALTIME_COARSE) &- tick
-        if distance == self.distance.load(ordering: .acquiring) { return tick &+ suspended.load(ordering: .relaxed) }
-        return measured()
-    }
-
-    @inline(never)
-    private func measured() -> Int64 {
-        measuring.withLock { _ in
-            let distance = presentDistance()
-            let before = nanoseconds(of: CLOCK_MONOTONIC)
-            let elapsed = nanoseconds(of: Pipeline.elapsedTime)
-            let after = nanoseconds(of: CLOCK_MONOTONIC)
-            // Where the thread stopped in between, or the machine did, the next reading measures it again.
-            if let distance, after - before < 1_000_000, distance == presentDistance() {
-                suspended.store(elapsed - after, ordering: .relaxed)
-                self.distance.store(distance, ordering: .releasing)
-            }
-            return elapsed
+extension LastTick.Clock {
+    fileprivate var id: clockid_t {
+        switch self {
+        case .tick: CLOCK_MONOTONIC_COARSE
+        case .wallTick: CLOCK_REALTIME_COARSE
+        case .monotonic: CLOCK_MONOTONIC
+        case .elapsed: elapsedTime
         }
     }
+}
 
-    /// How far the wall clock is ahead; nil at a tick.
-    private func presentDistance() -> Int64? {
-        let tick = nanoseconds(of: CLOCK_MONOTONIC_COARSE)
-        let wall = nanoseconds(of: CLOCK_REALTIME_COARSE)
-        return nanoseconds(of: CLOCK_MONOTONIC_COARSE) == tick ? wall &- tick : nil
+/// Whether these clocks go by the system's ticks. Where they are the exact ones by another name, as in gVisor, they are dear.
+private func areTicks(_ clocks: clockid_t...) -> Bool {
+    clocks.allSatisfy { clock in
+        var resolution = timespec()
+        return clock_getres(clock, &resolution) == 0 && resolution.tv_nsec >= 100_000
     }
 }
 #endif

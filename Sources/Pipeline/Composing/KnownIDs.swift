@@ -15,7 +15,7 @@ struct KnownIDs {
     private static let secret: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
     private static let hash = KeyHash(key: secret)
 
-    /// The hash of an id; of one of at most eight bytes by multiply-shift (Dietzfelbinger and others, "A reliable randomized
+    /// The hash of an id; of one of at most eight bytes in the manner of multiply-shift (Dietzfelbinger and others, "A reliable randomized
     /// algorithm for the closest-pair problem", 1997), a third of the cost.
     @inline(__always)
     private static func hash(of id: UnsafeBufferPointer<UInt8>) -> UInt64 {

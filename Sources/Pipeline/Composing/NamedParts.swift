@@ -22,18 +22,18 @@ final class NamedParts: Sendable {
             (self.part, label, words) = (part, part.member, "part `\(part.name)`")
         }
 
-        /// Adds what memory has for the part. False where that is nothing, or where there is more to tell of it.
+        /// Adds what memory has for the part.
         ///
         /// - Parameters:
         ///   - given: the key; nil where the pipeline has no parameters.
         ///   - now: see ``HitPath/immediateCopy(_:at:)``.
         @inline(never)
-        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Bool {
-            guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return false }
+        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Looked {
+            guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return .missing }
             times.use(copy: found, as: words)
-            let isTold = found.variant == nil || found.missingTargets.isEmpty
+            let isPlain = found.variant == nil || found.missingTargets.isEmpty
             copies.append(Copy(key: given, entry: found, range: range))
-            return isTold
+            return isPlain ? .found : .lacking
         }
 
         @inline(__always)
@@ -62,6 +62,14 @@ final class NamedParts: Sendable {
         func outcome(of copy: Copy, at now: Timestamp) -> Outcome {
             path.outcome(of: copy.entry, for: copy.key ?? key, at: now)
         }
+    }
+
+    /// What memory has for a part.
+    enum Looked {
+        case missing
+        case found
+        /// A whole that lacks targets of links, of which there is more to tell.
+        case lacking
     }
 
     /// What memory had of a part.
@@ -105,12 +113,12 @@ final class NamedParts: Sendable {
     /// Whether the pipeline of the part at `index` has one key alone.
     func hasKey(of index: Int) -> Bool { unowned[index]._withUnsafeGuaranteedRef { $0.hasKey } }
 
-    /// Adds what memory has for the part at `index`. False where that is nothing, or where there is more to tell of it.
+    /// Adds what memory has for the part at `index`.
     ///
     /// - Parameters:
     ///   - given: the key; nil where the pipeline has no parameters.
     ///   - now: see ``HitPath/immediateCopy(_:at:)``.
-    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Bool {
+    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Looked {
         unowned[index]._withUnsafeGuaranteedRef { $0.add(to: &copies, &times, for: given, at: &now) }
     }
 

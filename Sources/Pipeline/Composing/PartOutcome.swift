@@ -127,7 +127,9 @@ final class Composition: Sendable {
     }
 
     /// What stays to be told of it, without the values of its parts.
-    var told: Composition { Composition(parts.filter(\.isToldOf), missing: missing, isComplete: isComplete) }
+    var told: Composition {
+        Composition(parts.filter(\.isToldOf), missing: missing, isComplete: isComplete, attempted: attempted.filter(\.isToldOf))
+    }
 
     /// The same where there is no answer, also from the tiers after it: nothing lacks a part.
     var unused: Composition { Composition(parts.map(\.unused)) }

@@ -36,7 +36,7 @@ struct PartTimes: Sendable {
         }
         freshUntil = Self.earlier(freshUntil, limit == .distantFuture ? nil : limit)
         if let reason = outcome.staleReason { staleReason = staleReason ?? "\(plainName() ?? name()): \(reason)" }
-        if let reason = known?.notKept ?? outcome.composition?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
+        if let reason = known?.notKept ?? outcome.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
     /// A fresh copy at hand was used.

@@ -32,9 +32,10 @@ final class WholePath: Sendable {
         var copies: [NamedParts.Copy] = []
         copies.reserveCapacity(named.hits.count)
         var times = PartTimes()
-        guard look(for: key, named, at: &now, &copies, &times), let payload = whole(of: copies, named) else {
+        let last = look(for: key, named, at: &now, &copies, &times)
+        guard last == .found, let payload = whole(of: copies, named) else {
             let found = zip(named.hits, copies).map { [now] hit, copy in hit.outcome(of: copy, at: now) }
-            looked = .parts(found + (found.count < named.hits.count ? [nil] : []), ended: ended)
+            looked = .parts(found + (last == .missing ? [nil] : []), ended: ended)
             return nil
         }
         let parts = PartsAtHand(copies, of: named, at: now, notKept: times.notKept)
@@ -45,10 +46,11 @@ final class WholePath: Sendable {
         return outcome
     }
 
-    /// Notes what memory has of the parts, in their order. False at the first that it does not have, or of which there is more to tell.
+    /// Notes what memory has of the parts, in their order, up to the first that it does not have or of which there is more to tell. Returns what
+    /// it has of the last one.
     private func look(
         for key: Key, _ named: NamedParts, at now: inout Timestamp, _ copies: inout [NamedParts.Copy], _ times: inout PartTimes
-    ) -> Bool {
+    ) -> NamedParts.Looked {
         var parameters: [Parameter]?
         for index in composite.parts.indices {
             var partKey: Key?
@@ -56,12 +58,13 @@ final class WholePath: Sendable {
                 let given = parameters ?? key.parameters
                 parameters = given
                 // An assembly says why there is none.
-                guard let made = composite.key(ofPart: index, in: named, given) else { return false }
+                guard let made = composite.key(ofPart: index, in: named, given) else { return .missing }
                 partKey = made
             }
-            guard named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now) else { return false }
+            let looked = named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now)
+            if looked != .found { return looked }
         }
-        return true
+        return .found
     }
 
     /// Nil where an assembly says why there is none.

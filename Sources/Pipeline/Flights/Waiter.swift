@@ -44,4 +44,12 @@ final class SharedReply: Sendable {
     init(_ value: LoadReply) {
         self.value = value
     }
+
+    /// The same for an outcome, which may be kept for long, without what only a load needs: expired copies, and a load that goes on.
+    var kept: SharedReply {
+        if value.expired.isEmpty, value.ongoing == nil, value.ending == nil, value.members == nil { return self }
+        var kept = value
+        (kept.expired, kept.ongoing, kept.ending, kept.members) = ([], nil, nil, nil)
+        return SharedReply(kept)
+    }
 }

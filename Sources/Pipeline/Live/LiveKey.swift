@@ -141,6 +141,7 @@ extension LiveKey.State {
         if !partFeeds.statuses.isEmpty { status.feeds += partFeeds.statuses }
         if let composition {
             (status.isComplete, status.parts, status.missing) = (composition.isComplete, composition.parts, composition.missing)
+            status.attempted = composition.attempted
         } else {
             status.missing = content.missing
         }

@@ -49,7 +49,7 @@ public struct Outcome: Sendable {
         self.joined =
             reply.value.isPastDeadline ? nil : joined.map { $0 + (reply.value.joined ?? .zero) } ?? reply.value.joined
         atHand = nil
-        rest = .reply(reply)
+        rest = .reply(reply.kept)
     }
 
     /// A fresh copy that the first tier had at hand.
@@ -131,7 +131,7 @@ public struct Outcome: Sendable {
     public var parts: [PartOutcome] { composition?.parts ?? [] }
 
     /// What became of the parts of a whole that failed, where a tier below it or a stale copy is the answer: what the attempt of `combine` did.
-    package var attemptedParts: [PartOutcome] { composition?.attempted ?? [] }
+    package var attemptedParts: [PartOutcome] { reply?.composition?.attempted ?? [] }
 
     /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
     public var isComplete: Bool { reply?.composition?.isComplete ?? true }
@@ -140,7 +140,7 @@ public struct Outcome: Sendable {
     public var missing: [MissingTarget] { reply?.composition?.missing ?? found?.missingTargets ?? [] }
 
     /// What came of each link that was followed in the value, in the order of the paths.
-    package var links: [FollowedLink] { composition?.links ?? [] }
+    package var links: [FollowedLink] { reply?.composition?.links ?? [] }
 
     var composition: Composition? {
         switch rest {
@@ -163,7 +163,10 @@ public struct Outcome: Sendable {
     }
 
     /// Why no cache may keep the answer; nil where caches may.
-    package var notKept: String? { composition?.notKept ?? answer?.notKept }
+    package var notKept: String? {
+        if case .parts(let parts) = rest { return parts.notKept }
+        return reply?.composition?.notKept ?? answer?.notKept
+    }
 
     /// Until when the caches that took the answer keep it fresh; nil where none took it. The distant future stands for no limit.
     var keptUntil: Timestamp? { log?.keptUntil }

@@ -29,7 +29,7 @@ package struct SnapshotEnvelope {
             age: entry.map { max(.zero, now.duration(since: $0.created)) },
             freshFor: entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) },
             payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,
-            made: isCombined ? (status.isComplete, status.parts, status.missing) : nil)
+            made: isCombined ? (status.isComplete, status.parts, status.missing) : nil, attempted: status.attempted)
         let rest = [("revision", JSONText.number("\(snapshot.revision)")), ("live", Envelope.live(status.feeds))]
         return JSONText.object(facts.members(redactor) + rest).text
     }

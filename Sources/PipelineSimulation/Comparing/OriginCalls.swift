@@ -72,7 +72,8 @@ private struct CountedOrigin: Source {
         }
     }
 
-    /// Counts a request, and what the read sends after it: redirects, requests that are repeated, and second ones.
+    /// Counts a request, and what the read sends after it: redirects, second requests, and requests for what a 304 or 416 did not give. One that
+    /// is sent again because its connection was lost counts once.
     private func counting(_ context: ReadContext) throws -> ReadContext {
         try count()
         var context = context

@@ -17,6 +17,8 @@ public struct LiveStatus: Sendable, Equatable {
     public var parts: [PartOutcome] = []
     /// The targets of followed links that are not there.
     public var missing: [MissingTarget] = []
+    /// The parts of a composite that failed, where something else is the answer: what the attempt of `combine` did.
+    package var attempted: [PartOutcome] = []
     /// The source that the value was read from, as ``Outcome/source``. The same value in another source is no other status.
     package var source: String?
 
