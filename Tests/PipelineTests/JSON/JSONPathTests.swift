@@ -114,7 +114,7 @@ import Testing
 
     private static let checked = [
         String(decoding: document, as: UTF8.self),
-        #" { "a" : [ { "i\u0064" : -1.5e+3 , "id" : "\\" } , { "id" : "]}\"," }, {"id":"\u00e9"} ] , "b" : { } } "#,
+        #" { "a" : [ { "i\u0064" : -1.5e+3 , "x" : "\\" } , { "id" : "]}\"," }, {"id":"\u00e9"} ] , "b" : { } } "#,
         #"{"b":{"c":"a long text, with \" and \\ and \u00e9 in it","d":[true,false,null,[[]]]},"a":[],"id\u0000":0,"id":{"id":[1,"2"]}}"#,
         #""\\\\""#, "-0", "[[[[]]]]", "true",
     ]
