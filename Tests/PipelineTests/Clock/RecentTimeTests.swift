@@ -54,7 +54,7 @@ private final class Machine: Sendable {
         }
     }
 
-    func change(_ change: (inout Times) -> Void) { times.withLock(change) }
+    func change(_ change: (inout Times) -> Void) { times.withLock { change(&$0) } }
 
     func advance(_ nanoseconds: Int64) {
         change { times in

@@ -1,3 +1,4 @@
+import PipelineJSON
 import PipelineTesting
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct WholeAtHandTests {
     private func screen(_ texts: [String], maxSize: Int = 1 << 20) -> Combination {
         let screen = Combination()
-        for (index, text) in texts.enumerated() { screen.part("part\(index)", text, ttl: .seconds(60)) }
+        for (index, text) in texts.enumerated() { screen.part("part\(index)", .value(text), ttl: .seconds(60)) }
         let names = ["a", "\"\u{7}é\u{2028}", "", "b"]
         var combine = CompositeSpec(.object(texts.indices.map { (names[$0], PartSpec("part\($0)")) }))
         combine.maxSize = Size(bytes: maxSize)
