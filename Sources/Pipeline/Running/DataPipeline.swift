@@ -160,7 +160,10 @@ public final class DataPipeline: Sendable {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
-        if policy.readsCaches, fed?[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        if policy.readsCaches, fed?[key] == nil {
+            if let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+            if let outcome = wholePath?.outcome(for: key, noting: &looked) { return outcome }
+        }
         return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take())
     }
 
@@ -203,7 +206,9 @@ public final class DataPipeline: Sendable {
     ) -> Beginning {
         var looked = looked
         // The loads of a composite within another count together with those of that.
-        if policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key, noting: &looked) { return .answered(outcome) }
+        if looked == nil, policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key, noting: &looked) {
+            return .answered(outcome)
+        }
         subscribe()
         var request = LoadRequest(key, policy: policy)
         request.priority = priority ?? spec.policy.priority
