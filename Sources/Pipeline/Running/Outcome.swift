@@ -18,8 +18,8 @@ public struct Outcome: Sendable {
     public let source: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
     package let ended: Timestamp
-    /// For how long the load had run when the fetch joined it; nil for a load of its own.
-    package let joined: Duration?
+    /// The nanoseconds of ``joined``, negative without any: an optional duration takes three times the room.
+    private let joinedNanoseconds: Int64
     /// The value of a copy at hand, or of a whole of such copies.
     private let atHand: Entry?
     /// What it is beyond that: an answer at hand has it behind one reference at most, and so has one that ten thousand fetches waited for.
@@ -46,8 +46,8 @@ public struct Outcome: Sendable {
         self.ended = ended
         source = reply.value.goesOn ? nil : reply.value.source
         // A load that joined another is as old as that.
-        self.joined =
-            reply.value.isPastDeadline ? nil : joined.map { $0 + (reply.value.joined ?? .zero) } ?? reply.value.joined
+        let joined = reply.value.isPastDeadline ? nil : joined.map { $0 + (reply.value.joined ?? .zero) } ?? reply.value.joined
+        joinedNanoseconds = joined?.saturatedNanoseconds ?? -1
         atHand = nil
         rest = .reply(reply.kept)
     }
@@ -59,7 +59,7 @@ public struct Outcome: Sendable {
         self.key = key
         self.ended = ended
         self.source = source
-        joined = nil
+        joinedNanoseconds = -1
         atHand = entry
         rest = .nothing
     }
@@ -69,10 +69,13 @@ public struct Outcome: Sendable {
         self.key = key
         self.ended = ended
         self.source = source
-        joined = nil
+        joinedNanoseconds = -1
         atHand = entry
         rest = .parts(parts)
     }
+
+    /// For how long the load had run when the fetch joined it; nil for a load of its own.
+    package var joined: Duration? { joinedNanoseconds < 0 ? nil : .nanoseconds(joinedNanoseconds) }
 
     /// What the load came to; nil for an answer at hand.
     private var reply: LoadReply? { if case .reply(let reply) = rest { reply.value } else { nil } }
