@@ -64,7 +64,7 @@ struct LinkRun {
         let paths = links.flatMap { link, _ in [link.place, link.place.sibling(link.name) ?? link.place] }
         let found: [JSONPlaces]
         do {
-            // What is JSON was checked before it was an answer. What memory has from before a reload may be text; it has no sensible places.
+            // Each source's JSON is checked before it is an answer.
             found = try JSONScanner.places(of: paths, in: value.payload, isChecked: value.pipeline.spec.policy.format == .json)
         } catch {
             throw SourceError("the links of `\(value.key)` cannot be found: \(error)", kind: .invalid)

@@ -15,13 +15,13 @@ final class HitPath: Sendable {
     private let lives: LiveKeys
     private let closing: Closing
 
-    /// Nil when the first of `tiers` may need a wait, or when its copies go to other caches.
+    /// Nil when the first of `tiers` may need a wait, when its copies must be checked, or when they go to other caches.
     ///
     /// - Parameters:
     ///   - flights: the loads that change what it has.
     ///   - lives: the keys that are observed or fed.
     init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing) {
-        guard let tier = tiers.first, tier.isImmediate, tier.policy.reads, let queue = tier.queue,
+        guard let tier = tiers.first, tier.isImmediate, !tier.checksCopies, tier.policy.reads, let queue = tier.queue,
             !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
         else { return nil }
         self.tier = tier

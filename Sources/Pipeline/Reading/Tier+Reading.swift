@@ -324,13 +324,12 @@ extension Tier {
         return miss
     }
 
-    /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh. Memory holds what was
-    /// checked when it came in.
+    /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh.
     private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         // A whole is JSON because its parts are.
         guard isCache else { return Verdict(ofAnswer: entry, checking: composite == nil ? pipeline.format : nil) }
         return freshness.verdict(
-            of: entry, at: now, unconfirmedSince: unconfirmed, checking: isImmediate ? nil : pipeline.format)
+            of: entry, at: now, unconfirmedSince: unconfirmed, checking: checksCopies ? pipeline.format : nil)
     }
 
     /// Whether the copy answers the request that its origin would send now.

@@ -33,6 +33,8 @@ package struct Tier: Sendable {
     var composite: Composite?
     /// The composite whose wholes this cache keeps; nil for any other tier.
     var maker: Composite?
+    /// Whether the payload of a copy is checked when it is read. What memory holds was checked when it came in.
+    var checksCopies: Bool
     /// Whether a copy keeps its times.
     var keepsTimes = false
 
@@ -56,6 +58,7 @@ package struct Tier: Sendable {
         self.name = name
         self.source = source
         isImmediate = source.style == .immediate
+        checksCopies = !isImmediate
         batching = source.batching
         self.policy = policy
         self.pipeline = pipeline

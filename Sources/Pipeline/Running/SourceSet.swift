@@ -160,6 +160,7 @@ final class SourceSet: Sendable {
                 of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache {
+                if invalidation.hadOtherFormats(than: spec.policy.format) { tier.checksCopies = true }
                 tier.origins = limiting
                 tier.maker = composite
             }

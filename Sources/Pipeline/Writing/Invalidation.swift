@@ -13,6 +13,8 @@ final class Invalidation: Sendable {
         /// Messages of other processes whose keys are being forgotten.
         var received: Set<InvalidationMessage> = []
         var confirmation: Confirmation?
+        /// The formats that its values had, before and after changes of the file.
+        var formats: Set<PayloadFormat> = []
     }
 
     let pipeline: String
@@ -33,6 +35,14 @@ final class Invalidation: Sendable {
         self.observer = observer
         self.lives = lives
         self.wholes = wholes
+    }
+
+    /// Whether what memory holds may have been checked by another format: the pipeline had one before the file was read again. Notes this one.
+    func hadOtherFormats(than format: PayloadFormat) -> Bool {
+        state.withLock { state in
+            state.formats.insert(format)
+            return state.formats.count > 1
+        }
     }
 
     /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.

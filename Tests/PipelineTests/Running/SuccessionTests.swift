@@ -69,6 +69,24 @@ import Testing
         #expect(origin.closeCount == 1)
     }
 
+    @Test func `copies in memory that another format let in are checked by the one that holds now`() async throws {
+        func spec(_ format: PayloadFormat, _ answer: String) -> PipelineSpec {
+            var spec = friends(memory, SourceSpec("api", Origin(answer)))
+            spec.policy.format = format
+            return spec
+        }
+        let whole = PipelineSpec("whole", combine: CompositeSpec(.object([("friends", "friends")])))
+        let before = try Pipelines([spec(.text, #"{"by":"\u1"}"#), whole], clock: time.clock)
+        #expect(text(try await before.pipeline(named: "friends").fetch(key)) == #"{"by":"\u1"}"#)
+
+        let after = try before.succeeded(by: [spec(.json, "[1]"), whole], keeping: [])
+
+        #expect(text(try await after.pipeline(named: "whole").fetch()) == #"{"friends":[1]}"#)
+        let kept = try await after.pipeline(named: "friends").fetch(key)
+        #expect(text(kept) == "[1]" && kept.source == "memory")
+        await after.shutDown()
+    }
+
     @Test func `a source that is gone closes when the last fetch that uses it has ended`() async throws {
         let gate = Gate()
         let (old, new) = (Origin("[\"old\"]", after: gate), Origin("[\"new\"]"))
