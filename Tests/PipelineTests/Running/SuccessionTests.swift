@@ -70,16 +70,19 @@ import Testing
     }
 
     @Test func `copies in memory that another format let in are checked by the one that holds now`() async throws {
-        func spec(_ format: PayloadFormat, _ answer: String) -> PipelineSpec {
-            var spec = friends(memory, SourceSpec("api", Origin(answer)))
+        func spec(_ format: PayloadFormat, _ api: SourceSpec) -> PipelineSpec {
+            var spec = friends(memory, api)
             spec.policy.format = format
             return spec
         }
         let whole = PipelineSpec("whole", combine: CompositeSpec(.object([("friends", "friends")])))
-        let before = try Pipelines([spec(.text, #"{"by":"\u1"}"#), whole], clock: time.clock)
+        let writer = SourceSpec("writer", Origin(#"{"by":"\u1"}"#))
+        let api = SourceSpec("api", Origin("[1]"))
+        let before = try Pipelines([spec(.text, writer), whole], otherSources: [api], clock: time.clock)
         #expect(text(try await before.pipeline(named: "friends").fetch(key)) == #"{"by":"\u1"}"#)
 
-        let after = try before.succeeded(by: [spec(.json, "[1]"), whole], keeping: [])
+        // Nothing is closed: both sources stay.
+        let after = try before.succeeded(by: [spec(.json, api), whole], otherSources: [writer], keeping: [])
 
         #expect(text(try await after.pipeline(named: "whole").fetch()) == #"{"friends":[1]}"#)
         let kept = try await after.pipeline(named: "friends").fetch(key)
