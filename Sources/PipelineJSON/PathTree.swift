@@ -178,7 +178,7 @@ extension PathTree {
     @inline(__always)
     mutating func next(after node: Int, by range: Range<Int>, of scanner: JSONScanner) -> Int? {
         let length = range.count - 2
-        // An escape is longer than what it stands for.
+        // A name with an escape has another length than what it stands for.
         if !nodes[node].lengthsBelow.contains(length), !scanner.sawEscape { return nil }
         var found: Int?
         var child = nodes[node].child

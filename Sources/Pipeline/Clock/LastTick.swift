@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The elapsed time at the system's last tick: an eighth of the cost of the exact time, and a few milliseconds behind it.
+/// The elapsed time at the system's last tick: a quarter of the cost of the exact time, and a few milliseconds behind it.
 ///
 /// There is a clock of ticks that stops while the machine is suspended, and one that follows the wall clock. A suspension moves one against
 /// the other, as a step of the wall clock does. While they keep their distance, the time spent suspended is what it was.

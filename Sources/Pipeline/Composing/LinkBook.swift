@@ -84,7 +84,9 @@ struct LinkBook: Sendable {
         return nil
     }
 
-    /// Makes room for the targets of `count` more references; most are no more than a link may have.
+    /// Makes room for the targets of `count` references at once.
+    ///
+    /// - Parameter most: the most ids of one link.
     mutating func reserve(_ count: Int, most: Int) {
         if targets.count > 1 { return }
         targets.reserveCapacity(1 + min(count, most))

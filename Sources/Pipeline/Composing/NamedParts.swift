@@ -12,14 +12,10 @@ final class NamedParts: Sendable {
         fileprivate let hasKey: Bool
         /// Whether the whole has the payload as it is.
         let isPlain: Bool
-        /// What stands before the value in an object.
-        private let label: [UInt8]
-        /// What messages call the part.
-        private let words: String
 
         init(_ path: HitPath, key: Key?, isPlain: Bool, of part: Composite.Part) {
             (self.path, self.key, hasKey, self.isPlain) = (path, key ?? Key(pipeline: part.spec.pipeline), key != nil, isPlain)
-            (self.part, label, words) = (part, part.member, "part `\(part.name)`")
+            self.part = part
         }
 
         /// Adds what memory has for the part.
@@ -28,12 +24,12 @@ final class NamedParts: Sendable {
         ///   - given: the key; nil where the pipeline has no parameters.
         ///   - now: see ``HitPath/immediateCopy(_:at:)``.
         @inline(never)
-        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Looked {
+        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
             guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return .missing }
-            times.use(copy: found, as: words)
-            let isPlain = found.variant == nil || found.missingTargets.isEmpty
+            times.use(copy: found, as: "part `\(part.name)`")
+            let finding: Finding = found.missingTargets.isEmpty ? .found : .lacking
             copies.append(Copy(key: given, entry: found, range: range))
-            return isPlain ? .found : .lacking
+            return finding
         }
 
         @inline(__always)
@@ -51,12 +47,11 @@ final class NamedParts: Sendable {
             return path.immediateCopy(given, at: &now)
         }
 
+        /// Writes what stands before the value in an object.
         @inline(__always)
         fileprivate func writeLabel(to text: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
-            text.append(label, label.indices, at: &end)
+            text.append(part.member, part.member.indices, at: &end)
         }
-
-        fileprivate var labelSize: Int { label.count }
 
         /// What a fetch of `copy` would have been.
         func outcome(of copy: Copy, at now: Timestamp) -> Outcome {
@@ -65,7 +60,7 @@ final class NamedParts: Sendable {
     }
 
     /// What memory has for a part.
-    enum Looked {
+    enum Finding {
         case missing
         case found
         /// A whole that lacks targets of links, of which there is more to tell.
@@ -107,7 +102,7 @@ final class NamedParts: Sendable {
         self.hits = hits.count == composite.parts.count ? hits : []
         unowned = self.hits.map(Unmanaged.passUnretained)
         isObject = composite.spec.isObject && hits.allSatisfy(\.isPlain)
-        frame = hits.reduce(1) { $0 + 1 + $1.labelSize }
+        frame = hits.reduce(1) { $0 + 1 + $1.part.member.count }
     }
 
     /// Whether the pipeline of the part at `index` has one key alone.
@@ -118,7 +113,7 @@ final class NamedParts: Sendable {
     /// - Parameters:
     ///   - given: the key; nil where the pipeline has no parameters.
     ///   - now: see ``HitPath/immediateCopy(_:at:)``.
-    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Looked {
+    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
         unowned[index]._withUnsafeGuaranteedRef { $0.add(to: &copies, &times, for: given, at: &now) }
     }
 

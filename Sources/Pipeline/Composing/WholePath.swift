@@ -3,6 +3,7 @@ internal import PipelineJSON
 /// The shortest way to a whole: memory has a fresh copy of each part at hand. Then there is nothing to decide, no load, and no flight.
 final class WholePath: Sendable {
     private let composite: Composite
+    /// Those of the composite, a reference of its own: it is referred to weakly elsewhere, and counting one more would be dear.
     private let lives: LiveKeys
     private let name: String
     private let flights: Flights
@@ -50,7 +51,7 @@ final class WholePath: Sendable {
     /// it has of the last one.
     private func look(
         for key: Key, _ named: NamedParts, at now: inout Timestamp, _ copies: inout [NamedParts.Copy], _ times: inout PartTimes
-    ) -> NamedParts.Looked {
+    ) -> NamedParts.Finding {
         var parameters: [Parameter]?
         for index in composite.parts.indices {
             var partKey: Key?
@@ -61,8 +62,8 @@ final class WholePath: Sendable {
                 guard let made = composite.key(ofPart: index, in: named, given) else { return .missing }
                 partKey = made
             }
-            let looked = named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now)
-            if looked != .found { return looked }
+            let finding = named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now)
+            if finding != .found { return finding }
         }
         return .found
     }

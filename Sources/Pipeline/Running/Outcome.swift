@@ -16,7 +16,8 @@ public struct Outcome: Sendable {
     public let key: Key
     /// The source that gave the answer; nil when none did.
     public let source: String?
-    /// When the fetch ended, on the time line of entries: their age counts up to here.
+    /// When the fetch ended, on the time line of entries: their age counts up to here. Of a copy at hand perhaps a tick earlier, see
+    /// ``PipelineClock/recent``.
     package let ended: Timestamp
     /// The nanoseconds of ``joined``, negative without any: an optional duration takes three times the room.
     private let joinedNanoseconds: Int64

@@ -10,8 +10,9 @@ enum IncompleteField {
 
     /// The text of the field; nil for an answer that is complete. Where there are more places than fit, the last one is `""`, the whole.
     static func value(of outcome: Outcome) -> String? {
-        let places = places(outcome.parts, isComplete: outcome.isComplete)
-        guard !places.isEmpty else { return nil }
+        // The parts of a whole at hand are made when they are asked for.
+        if outcome.isComplete { return nil }
+        let places = places(outcome.parts, isComplete: false)
         var text = ""
         for (index, place) in places.enumerated() {
             let member = quoted(place)
