@@ -56,11 +56,10 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
 
     /// What holds the last places has ended, if they are in it.
     mutating func close(_ holder: Range<Int>) {
-        var last = places.count - 1
-        while last >= 0, places[last].holder == holder.lowerBound..<holder.lowerBound {
-            places[last].holder = holder
-            last -= 1
-        }
+        let open = holder.lowerBound..<holder.lowerBound
+        var first = places.count
+        while first > 0, places[first - 1].holder == open { first -= 1 }
+        for index in first..<places.count { places[index].holder = holder }
     }
 
     private func steps(to place: JSONPlace) -> ArraySlice<Step> {

@@ -43,6 +43,12 @@ package struct JSONSplice: Sendable {
     /// What stands before the value of a member called `name`, for ``add(_:_:after:)``: make it once for many places.
     package static func label(_ name: String) -> [UInt8] { Array((JSONText.string(name).text + ":").utf8) }
 
+    /// The number of what stands before members that are added, ``label(_:)`` of their name, which no other member of their objects has.
+    package mutating func number(ofLabel label: [UInt8]) -> Int {
+        labels.append(label)
+        return labels.count - 1
+    }
+
     /// The number of a value to place, however often: it is counted as new each time that it is given.
     package mutating func number(of value: JSONFragment) -> Int {
         values.append((value, value.depth))
@@ -65,15 +71,14 @@ package struct JSONSplice: Sendable {
     ///
     /// - Parameter label: ``label(_:)`` of a name that no other member of the object has.
     package mutating func add(_ label: [UInt8], _ value: JSONFragment, after place: JSONPlace) {
-        add(label, number(of: value), after: place)
+        add(number(ofLabel: label), number(of: value), after: place)
     }
 
-    /// Adds a member with the value of this number. See ``add(_:_:after:)-([UInt8],JSONFragment,_)``.
-    package mutating func add(_ label: [UInt8], _ value: Int, after place: JSONPlace) {
-        if labels.last != label { labels.append(label) }
-        growth += label.count + 1
+    /// Adds a member with the label and the value of these numbers to the object that holds `place`, right after it.
+    package mutating func add(_ label: Int, _ value: Int, after place: JSONPlace) {
+        growth += labels[label].count + 1
         let end = place.range.upperBound
-        append(Edit(range: end..<end, label: labels.count - 1, value: value), depth: place.depth)
+        append(Edit(range: end..<end, label: label, value: value), depth: place.depth)
     }
 
     /// Removes the member whose value is at `place` from its object, with one comma.

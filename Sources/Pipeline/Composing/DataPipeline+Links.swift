@@ -20,7 +20,7 @@ extension DataPipeline {
         guard case .value(let entry) = outcome.result, let payload = entry.payload else { return [] }
         let demand = PartDemand(policy: .cacheOnly, priority: spec.policy.priority, end: nil, isBound: false)
         let run = LinkRun(sources.directory, demand, until: nil, clock: clock, limit: spec.policy.maxSize)
-        let value = LinkedValue(node: 0, payload: payload, pipeline: self, key: outcome.key, at: "")
+        let value = LinkedValue(node: 0, payload: payload, key: outcome.key, at: "")
         let placing = try LinkPlacing(link, 0, in: value, from: run)
         let paths = [link.place, link.place.sibling(link.name), link.place.holders].map { $0 ?? link.place }
         let found: [JSONPlaces]

@@ -27,12 +27,12 @@ package struct FollowedLink: Sendable {
 
     /// Counts a value that was loaded for this link.
     mutating func add(_ outcome: Outcome) {
+        if outcome.isAtHand { return add(outcome.source ?? "") }
         switch outcome.result {
         case .value: add(outcome.source ?? "")
         case .notFound: notFound += 1
         case .failed: failed += 1
         }
-        guard !outcome.isAtHand else { return }
         calls.formUnion(outcome.attempts.compactMap(\.call))
     }
 

@@ -5,7 +5,6 @@ struct LinkBook: Sendable {
     /// What a link leads to, each once.
     struct Target: Sendable {
         let id: LinkedValue.ID
-        let pipeline: DataPipeline
         /// The id, as text.
         let text: String
         /// The number of the target that is loaded for its key: itself, or one that another link leads to.
@@ -17,25 +16,30 @@ struct LinkBook: Sendable {
         /// Whether its times count already.
         var isNoted = false
         /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
-        var isSettled = false
-        /// Nil where it is not there.
+        fileprivate(set) var isSettled = false
+        /// Nil where it is not there, and where ``LinkBook/settle(_:with:)`` gave it.
         var value: LinkedValue? { didSet { hasValue = value != nil } }
         /// Whether it is there: each of its places asks.
-        fileprivate private(set) var hasValue: Bool
+        fileprivate var hasValue: Bool
         fileprivate var fragment: JSONFragment?
         /// Where it is among the values of the latest splice that it is placed in.
         fileprivate var piece = (splice: 0, number: 0)
 
         fileprivate init(
-            _ id: LinkedValue.ID, _ pipeline: DataPipeline, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
+            _ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
         ) {
-            (self.id, self.pipeline, self.text) = (id, pipeline, text)
+            (self.id, self.text) = (id, text)
             (self.loaded, self.next, self.value, hasValue) = (loaded, next, value, value != nil)
         }
     }
 
     /// The first one is the value at hand.
     var targets: [Target]
+    /// The pipelines of the values, by the node of the tree; nil where no reference has led to one. Not in each target: they are referred to
+    /// weakly elsewhere, and counting one more reference is dear.
+    private(set) var pipelines: [DataPipeline?]
+    /// How many targets have not been settled.
+    private var openCount = 0
     /// The target that is loaded for each key.
     private var numbers: [Key: Int] = [:]
     /// The targets beyond the bound of their link, which are only counted.
@@ -53,22 +57,30 @@ struct LinkBook: Sendable {
     var links: [FollowedLink]
 
     /// What is noted of following the links of `tree` in `value`.
-    init(_ tree: LinkTree, _ value: LinkedValue) {
+    init(_ tree: LinkTree, _ value: LinkedValue, of pipeline: DataPipeline) {
         links = tree.nodes.map { FollowedLink($0.path) }
-        targets = [Target(LinkedValue.ID(node: value.node, key: value.key), value.pipeline, text: "", loaded: 0, value: value)]
+        pipelines = Array(repeating: nil, count: tree.nodes.count)
+        pipelines[value.node] = pipeline
+        targets = [Target(LinkedValue.ID(node: value.node, key: value.key), text: "", loaded: 0, value: value)]
+    }
+
+    /// References lead to values of `pipeline` at `node`.
+    mutating func lead(to pipeline: DataPipeline, at node: Int) {
+        if pipelines[node] == nil { pipelines[node] = pipeline }
     }
 
     /// The number of a target, which may be new.
-    mutating func number(of id: LinkedValue.ID, _ pipeline: DataPipeline, text: String) -> Int {
+    mutating func number(of id: LinkedValue.ID, text: String) -> Int {
         let first = numbers[id.key]
         if let known = self.number(for: id.node, amongThoseFrom: first) { return known }
         let number = targets.count
+        openCount += 1
         if let first {
-            targets.append(Target(id, pipeline, text: text, loaded: first, next: targets[first].next))
+            targets.append(Target(id, text: text, loaded: first, next: targets[first].next))
             targets[first].next = number
         } else {
             numbers[id.key] = number
-            targets.append(Target(id, pipeline, text: text, loaded: number))
+            targets.append(Target(id, text: text, loaded: number))
         }
         links[id.node].add(aValueOf: id.key.pipeline)
         return number
@@ -109,13 +121,27 @@ struct LinkBook: Sendable {
     /// What came of the load of a target; nil while it has not been asked for.
     func outcome(of target: Int) -> Outcome? { targets[targets[target].loaded].outcome }
 
+    /// All there is to tell of a target has been noted.
+    mutating func settle(_ target: Int) {
+        if !targets[target].isSettled { openCount -= 1 }
+        targets[target].isSettled = true
+    }
+
+    /// A target in which no link is followed has this value, and there is no more to tell of it.
+    mutating func settle(_ target: Int, with payload: [UInt8]) {
+        targets[target].isNoted = true
+        targets[target].hasValue = true
+        targets[target].fragment = JSONFragment(payload)
+        settle(target)
+    }
+
     /// Notes what came of the load for `key`.
     mutating func note(_ outcome: Outcome, of key: Key) {
         if let number = numbers[key] { note(outcome, of: number) }
     }
 
     /// Notes what came of the load of a target.
-    mutating func note(_ outcome: Outcome, of target: Int) { targets[target].outcome = outcome }
+    mutating func note(_ outcome: consuming Outcome, of target: Int) { targets[target].outcome = outcome }
 
     /// Notes a reference that leads nowhere, which the value can do without. Returns its number among ``parts``.
     mutating func note(_ part: PartOutcome, of node: Int) -> Int {
@@ -132,6 +158,7 @@ struct LinkBook: Sendable {
     /// Calls `body` with each reference in these values whose target has not been settled, in their order. What is told of the elements of
     /// lists that are no ids gets the places of their defaults.
     mutating func forEachOpenReference(in values: [Int], _ body: (LinkReference, inout LinkBook) throws -> Void) rethrows {
+        if openCount == 0, parts.isEmpty { return }
         for value in values {
             for (link, targets) in self.targets[value].value?.links ?? [] {
                 for place in targets.indices {
@@ -197,16 +224,16 @@ struct LinkBook: Sendable {
         var size = 0
         for (placed, targets) in value.links {
             splice.reserveCapacity(targets.count)
-            for (number, target) in targets.enumerated() {
-                guard let piece = try piece(target, of: placed, in: &splice, mark, limit: limit) else {
+            let (places, label) = (placed.places, placed.replaces ? nil : splice.number(ofLabel: placed.label))
+            for number in targets.indices {
+                guard let piece = try piece(targets[number], of: placed, in: &splice, mark, limit: limit) else {
                     // What is left out leaves no reference in its place.
-                    if placed.replaces { splice.remove(placed.places[number]) }
+                    if label == nil { splice.remove(places[number]) }
                     continue
                 }
                 size += splice.size(of: piece)
                 if size > limit { throw Self.tooLarge(size, limit: limit) }
-                let place = placed.places[number]
-                if placed.replaces { splice.replace(place, with: piece) } else { splice.add(placed.label, piece, after: place) }
+                if let label { splice.add(label, piece, after: places[number]) } else { splice.replace(places[number], with: piece) }
             }
         }
         do throws(JSONScanner.Problem) {

@@ -37,6 +37,7 @@ struct LinkPlacing {
         let holders = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkedValue.Target] = []
         targets.reserveCapacity(places.count)
+        book.lead(to: target, at: node)
         book.reserve(places.count, most: most)
         var known = KnownIDs()
         for number in places.indices {
@@ -97,7 +98,7 @@ struct LinkPlacing {
                 book.count(id)
                 return .null
             }
-            let number = book.number(of: id, target, text: text)
+            let number = book.number(of: id, text: text)
             if let bytes { known.add(number, of: bytes, in: value.payload) }
             return .one(number)
         }

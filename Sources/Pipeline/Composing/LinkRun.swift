@@ -36,7 +36,7 @@ struct LinkRun {
     /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
-        var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, pipeline: pipeline, key: key, at: ""))
+        var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, key: key, at: ""), of: pipeline)
         var level = [0]
         while !level.isEmpty {
             let firstNew = book.targets.count
@@ -46,7 +46,7 @@ struct LinkRun {
                 book.targets[number].value = value
             }
             try book.expectIDs(most: most)
-            let found = try await load(firstNew..<book.targets.count, for: level, &book)
+            let found = try await load(firstNew..<book.targets.count, for: level, tree, &book)
             level = try nextLevel(found, tree, &book)
         }
         return Followed(payload: try book.rendered(limit: limit), times: book.times, composition: book.composition)
@@ -54,9 +54,10 @@ struct LinkRun {
 
     /// Finds the references of a value, and notes where their targets go.
     private func placeLinks(of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook) throws {
+        guard let spec = book.pipelines[value.node]?.spec else { return }
         let links = try tree.nodes[value.node].links.map { name, node in
-            guard let link = value.pipeline.spec.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                throw SourceError("`\(value.pipeline.spec.name)` has no link `\(name)`", kind: .invalid)
+            guard let link = spec.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                throw SourceError("`\(spec.name)` has no link `\(name)`", kind: .invalid)
             }
             return (link, node)
         }
@@ -65,7 +66,7 @@ struct LinkRun {
         let found: [JSONPlaces]
         do {
             // Each source's JSON is checked before it is an answer.
-            found = try JSONScanner.places(of: paths, in: value.payload, isChecked: value.pipeline.spec.policy.format == .json)
+            found = try JSONScanner.places(of: paths, in: value.payload, isChecked: spec.policy.format == .json)
         } catch {
             throw SourceError("the links of `\(value.key)` cannot be found: \(error)", kind: .invalid)
         }
@@ -79,11 +80,11 @@ struct LinkRun {
     private func nextLevel(_ found: [LinkReference], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
         var level: [Int] = []
         for reference in found {
-            let (id, pipeline) = (book.targets[reference.target].id, book.targets[reference.target].pipeline)
+            let id = book.targets[reference.target].id
             guard case .value(let entry)? = book.outcome(of: reference.target)?.result, let payload = entry.payload else { continue }
             let hasLinks = !tree.nodes[id.node].links.isEmpty
             book.targets[reference.target].value = LinkedValue(
-                node: id.node, payload: try pipeline.json(payload), pipeline: pipeline, key: id.key, at: hasLinks ? reference.at : "")
+                node: id.node, payload: try book.pipelines[id.node]?.json(payload) ?? payload, key: id.key, at: hasLinks ? reference.at : "")
             if hasLinks { level.append(reference.target) }
         }
         return level
@@ -95,28 +96,12 @@ extension LinkRun {
 
     /// Loads `new` targets, and notes what came of all that the references in the values of a level lead to. Throws at once when a target fails
     /// that the whole cannot do without. Returns the first reference to each target that has a value now.
-    private func load(_ new: Range<Int>, for level: [Int], _ book: inout LinkBook) async throws -> [LinkReference] {
-        var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
-        var batches: [String: Int] = [:]
+    private func load(_ new: Range<Int>, for level: [Int], _ tree: LinkTree, _ book: inout LinkBook) async throws -> [LinkReference] {
         let loaded = new.filter { book.targets[$0].loaded == $0 }
-        for number in loaded {
-            let (key, pipeline) = (book.targets[number].id.key, book.targets[number].pipeline)
-            watch?.asks(key, of: pipeline)
-            if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
-                book.note(outcome.asked(with: demand.policy), of: number)
-                try size.add(outcome)
-                continue
-            }
-            if let batch = batches[key.pipeline] {
-                waiting[batch].keys.append(key)
-            } else {
-                batches[key.pipeline] = waiting.count
-                waiting.append((pipeline, [key]))
-            }
-        }
+        let missing = try loaded.filter { try !takeCopy(of: $0, tree, &book) }
         try demand.bounds.add(loaded.count)
-        try await fetch(waiting, for: level, &book)
-        for number in loaded { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
+        try await fetch(missing, for: level, &book)
+        for number in missing { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
         var found: [LinkReference] = []
         try book.forEachOpenReference(in: level) { reference, book in
             try note(reference, &book)
@@ -125,10 +110,46 @@ extension LinkRun {
         return found
     }
 
+    /// Notes the copy of a target that memory has at hand; false where it has none.
+    private func takeCopy(of target: Int, _ tree: LinkTree, _ book: inout LinkBook) throws -> Bool {
+        let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
+        guard let pipeline = book.pipelines[node] else { return false }
+        watch?.asks(key, of: pipeline)
+        guard demand.policy.readsCaches, let outcome = pipeline.immediate(key) else { return false }
+        let isLast = tree.nodes[node].links.isEmpty
+        let payload = outcome.payloadAtHand { if isLast { book.times.use(copy: $0, as: "link `\(tree.nodes[node].path.names.last ?? "")`") } }
+        guard let payload else {
+            try size.add(outcome)
+            let outcome = outcome.asked(with: demand.policy)
+            book.links[node].add(outcome)
+            book.note(outcome, of: target)
+            return true
+        }
+        book.links[node].add(outcome)
+        try size.add(payload)
+        if isLast {
+            book.settle(target, with: try pipeline.json(payload))
+            watch?.uses(key, payload)
+        }
+        book.note(outcome, of: target)
+        return true
+    }
+
     private func fetch(
-        _ waiting: [(pipeline: DataPipeline, keys: [Key])], for level: [Int], _ book: inout LinkBook
+        _ missing: [Int], for level: [Int], _ book: inout LinkBook
     ) async throws {
-        guard !waiting.isEmpty else { return }
+        if missing.isEmpty { return }
+        var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
+        var batches: [String: Int] = [:]
+        for target in missing {
+            let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
+            if let batch = batches[key.pipeline] {
+                waiting[batch].keys.append(key)
+            } else if let pipeline = book.pipelines[node] {
+                batches[key.pipeline] = waiting.count
+                waiting.append((pipeline, [key]))
+            }
+        }
         var targets: [Key: LinkReference] = [:]
         book.forEachOpenReference(in: level) { reference, book in
             let key = book.targets[reference.target].id.key
@@ -170,7 +191,7 @@ extension LinkRun {
         book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
-            book.targets[reference.target].isSettled = true
+            book.settle(reference.target)
             if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
         case .notFound:
             if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
@@ -206,8 +227,10 @@ private final class LoadedSize: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Counts a target. Throws when the whole can only be too large.
-    func add(_ outcome: Outcome) throws(SourceError) {
-        let size = value.add(outcome.answer?.payload?.count ?? 0, ordering: .relaxed).newValue
+    func add(_ outcome: Outcome) throws(SourceError) { try add(outcome.answer?.payload ?? []) }
+
+    func add(_ payload: [UInt8]) throws(SourceError) {
+        let size = value.add(payload.count, ordering: .relaxed).newValue
         if size > limit { throw LinkBook.tooLarge(size, limit: limit) }
     }
 }

@@ -19,7 +19,6 @@ struct LinkedValue: Sendable {
 
     let node: Int
     let payload: [UInt8]
-    let pipeline: DataPipeline
     let key: Key
     /// Where it stands first in the whole.
     let at: String

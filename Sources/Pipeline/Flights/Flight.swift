@@ -9,8 +9,8 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     let number: UInt64
-    /// When the fetch that leads it began; nil before that waits.
-    private(set) var began: Timestamp?
+    /// The waiter that leads it, and when that began; nil before it waits.
+    private(set) var lead: SharedReply.Lead?
     /// When its load must have ended: the deadline of the fetch that leads it. Nil for a load without one.
     var loadEnd: Timestamp?
     /// Whether its load has begun on the calling thread and may need no task: the caller is no waiter yet.
@@ -32,8 +32,12 @@ struct Flight<Continuation: Sendable>: Sendable {
         self.number = number
     }
 
-    /// The waiters that have not left.
-    var waiters: [Continuation] { slots.compactMap(\.waiter) }
+    /// Calls `body` with each waiter that has not left.
+    func forEachWaiter(_ body: (Continuation) -> Void) {
+        for index in slots.indices {
+            if let waiter = slots[index].waiter { body(waiter) }
+        }
+    }
 
     /// A moment in which the load's reply about its deadline comes first: it says what was tried.
     private static var grace: Duration { .milliseconds(20) }
@@ -57,12 +61,15 @@ struct Flight<Continuation: Sendable>: Sendable {
     ) {
         waiterCount += 1
         counts[priority.rawValue] += 1
-        if let begin { began = begin }
+        if let begin { lead = SharedReply.Lead(waiter: number, begin: begin) }
         if let observer { progress[number] = observer }
         // The numbers are drawn in advance, so that one may come after the next.
-        var index = slots.count
-        while index > 0, slots[index - 1].number > number { index -= 1 }
-        slots.insert(Slot(number: number, waiter: waiter, deadline: deadline, priority: priority), at: index)
+        slots.append(Slot(number: number, waiter: waiter, deadline: deadline, priority: priority))
+        var index = slots.count - 1
+        while index > 0, slots[index - 1].number > number {
+            slots.swapAt(index, index - 1)
+            index -= 1
+        }
     }
 
     /// Removes and returns the waiter with this number; nil when there is none.

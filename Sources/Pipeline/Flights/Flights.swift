@@ -13,7 +13,7 @@ package final class Flights: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
-    private typealias Continuation = CheckedContinuation<SharedReply, any Error>
+    private typealias Continuation = Waiter.Continuation
 
     private struct State {
         var flights: [ID: Flight<Continuation>] = [:]
@@ -113,29 +113,8 @@ package final class Flights: Sendable {
         return nil
     }
 
-    /// Waits for the load of `waiter`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
-    ///
-    /// - Parameter priority: what the waiter's own changes with; nil for one that stays as it is.
-    /// - Returns: the reply, and for how long the load had run when the waiter joined it; nil for the one that started it.
-    func join(
-        _ waiter: Waiter, following priority: LoadPriority? = nil, load: @escaping Loader.Load
-    ) async throws -> (reply: SharedReply, joined: Duration?) {
-        if waiter.leading == nil { try Task.checkCancellation() }
-        let number = lastWaiter.add(1, ordering: .relaxed).newValue
-        let observation = priority?.observe { [weak priority] _ in
-            if let priority { self.follow(priority, number, of: waiter.id) }
-        }
-        defer { if let observation { priority?.stopObserving(observation) } }
-        var began: Timestamp?
-        let reply = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                began = join(waiter, continuation, number: number, following: priority, load)
-            }
-        } onCancel: {
-            leave(number, of: waiter.id)
-        }
-        return (reply, began.map { max(.zero, waiter.begin.duration(since: $0)) })
-    }
+    /// The number of a waiter. They are drawn in advance.
+    func nextNumber() -> UInt64 { lastWaiter.add(1, ordering: .relaxed).newValue }
 
     /// The priority of the load `number`, which changes with its waiters; nil when it has ended.
     func priority(of number: UInt64, _ id: ID) -> LoadPriority? {
@@ -167,7 +146,7 @@ package final class Flights: Sendable {
             return (state.flights.values + state.detached.values.flatMap(\.values)).sorted { $0.number < $1.number }
         }
         for flight in flights {
-            Self.resume(flight.waiters, with: .failure(ShutDownError()))
+            flight.forEachWaiter { $0.resume(throwing: ShutDownError()) }
             flight.task?.cancel()
             cancel(flight.alarm)
         }
@@ -192,38 +171,32 @@ extension Flights {
     private func answer(_ number: UInt64, of id: ID, with reply: LoadReply) -> Bool {
         guard let flight = remove(number, of: id) else { return false }
         cancel(flight.alarm)
-        if flight.waiterCount > 0 { Self.resume(flight.waiters, with: .success(SharedReply(reply))) }
+        if flight.waiterCount > 0 { Self.resume(flight, with: .success(SharedReply(reply))) }
         return true
     }
 
-    /// Returns when the load began that runs already. In a function of its own: what it needs on the way must not stay with each waiter.
+    /// Adds a waiter to the load of its key, starting `load` when none runs. Its continuation is resumed with the reply, with
+    /// `CancellationError` when it leaves, and with ``ShutDownError`` where all flights have ended.
+    ///
+    /// In a function of its own: what it needs on the way must not stay with each waiter.
     @inline(never)
-    private func join(
-        _ waiter: Waiter, _ continuation: Continuation, number: UInt64, following priority: LoadPriority?, _ load: @escaping Loader.Load
-    ) -> Timestamp? {
+    func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) {
         let id = waiter.id
-        guard let joined = add(continuation, number: number, waiter, following: priority) else {
-            continuation.resume(throwing: ShutDownError())
-            return nil
-        }
+        guard let joined = add(continuation, waiter) else { return continuation.resume(throwing: ShutDownError()) }
         joined.priority?.tell()
         let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
         if Task.isCancelled {
-            leave(number, of: id)
-            guard runs(flight, of: id) else { return nil }
+            leave(waiter)
+            guard runs(flight, of: id) else { return }
         }
-        if !joined.isLeader { waiter.request.member?.leave() }
-        if joined.isLeader { start(flight, of: id, waiter.request, load) }
+        if joined.isLeader { start(flight, of: id, waiter.request, load) } else { waiter.member?.leave() }
         if let wake = joined.wake { watch(flight, of: id, from: wake) }
-        return joined.isLeader ? nil : joined.began
     }
 
     /// How a waiter joined a flight.
     private struct Joined {
         let flight: UInt64
-        /// When its load began; nil where that has not waited yet.
-        let began: Timestamp?
         /// Whether its load must start.
         let isLeader: Bool
         /// When its alarm must ring for this waiter; nil when it rings early enough already.
@@ -233,17 +206,17 @@ extension Flights {
     }
 
     /// Adds a waiter. Nil when all flights have ended.
-    private func add(_ continuation: Continuation, number: UInt64, _ waiter: Waiter, following priority: LoadPriority?) -> Joined? {
-        let deadline = clock == nil ? nil : waiter.request.deadline
+    private func add(_ continuation: Continuation, _ waiter: Waiter) -> Joined? {
+        let deadline = clock == nil ? nil : waiter.deadline
         func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> Joined {
             if isLeader { flight.loadEnd = deadline }
             let end = deadline.map { flight.end(for: $0) }
             // Asked for here, where a later change finds the waiter.
             flight.add(
-                continuation, number: number, until: end, priority: priority?.current ?? waiter.request.priority,
-                leadingSince: isLeader ? waiter.begin : nil, progress: waiter.request.progress)
+                continuation, number: waiter.number, until: end, priority: waiter.priority,
+                leadingSince: isLeader ? waiter.begin : nil, progress: waiter.progress)
             return Joined(
-                flight: flight.number, began: flight.began, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
+                flight: flight.number, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
                 priority: flight.settledPriority())
         }
         return state.withLock { state in
@@ -257,7 +230,7 @@ extension Flights {
     }
 
     /// The waiter `number` has the priority that `priority` has now.
-    private func follow(_ priority: LoadPriority, _ number: UInt64, of id: ID) {
+    func follow(_ priority: LoadPriority, _ number: UInt64, of id: ID) {
         let changed = state.withLock { state in
             let flights = [state.flights[id]?.number].compactMap(\.self) + (state.detached[id].map { Array($0.keys) } ?? [])
             return flights.compactMap { flight in
@@ -289,7 +262,7 @@ extension Flights {
             let flight = self.remove(number, of: id)
             self.cancel(flight?.alarm)
             flight?.endPriority()
-            Self.resume(flight?.waiters ?? [], with: result.map(SharedReply.init))
+            if let flight { Self.resume(flight, with: result.map { SharedReply($0, ledBy: flight.lead) }) }
         }
         // Either it has ended, and cancelling does nothing, or every waiter left while it began.
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
@@ -340,23 +313,27 @@ extension Flights {
             return (expired, next, isAbandoned ? state.remove(number, of: id) : nil, priority)
         }
         priority?.tell()
-        if let overdue { Self.resume(expired, with: .success(SharedReply(overdue))) }
+        if let overdue {
+            let reply = SharedReply(overdue)
+            for waiter in expired { waiter.resume(returning: reply) }
+        }
         abandoned?.task?.cancel()
         return next
     }
 
-    private static func resume(_ waiters: [Continuation], with result: Result<SharedReply, any Error>) {
-        for waiter in waiters { waiter.resume(with: result) }
+    private static func resume(_ flight: borrowing Flight<Continuation>, with result: Result<SharedReply, any Error>) {
+        flight.forEachWaiter { $0.resume(with: result) }
     }
 
-    private func leave(_ number: UInt64, of id: ID) {
-        let (waiter, abandoned, priority) = state.withLock { state in
+    /// The waiter goes on alone, at once. Its load is cancelled where no other waits for it.
+    func leave(_ waiter: Waiter) {
+        let (continuation, abandoned, priority) = state.withLock { state in
             defer { ended.add(1, ordering: .releasing) }
-            return state.leave(number, of: id)
+            return state.leave(waiter.number, of: waiter.id)
         }
         priority?.tell()
         abandoned?.task?.cancel()
         cancel(abandoned?.alarm)
-        waiter?.resume(throwing: CancellationError())
+        continuation?.resume(throwing: CancellationError())
     }
 }

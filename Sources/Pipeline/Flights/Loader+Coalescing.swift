@@ -14,7 +14,7 @@ extension Loader {
         }
         return Loader(name, begin: begin) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.join(Waiter(id, request), load: load).reply.value
+            return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request), load).value
         }
     }
 
@@ -34,11 +34,23 @@ extension Loader {
                 let waiting = request.flightID
                 joining.progress = { outer.report($0, to: flight, of: waiting) }
             }
-            let (reply, joined) = try await flights.join(Waiter(id, joining, since: clock.now), following: priority, load: load)
-            guard let joined else { return reply.value }
+            let waiter = Waiter(id, flights.nextNumber(), for: joining, since: clock.now, following: priority)
+            let observation = priority?.observe { [weak priority] _ in
+                if let priority { flights.follow(priority, waiter.number, of: id) }
+            }
+            defer { if let observation { priority?.stopObserving(observation) } }
+            let reply = try await flights.reply(to: waiter, load)
+            guard let joined = reply.joined(by: waiter) else { return reply.value }
             var shared = reply.value
             shared.joined = joined
             return shared
         }
+    }
+}
+
+extension Flights {
+    /// Waits for the load of `waiter`, starting `load` when none runs.
+    fileprivate func reply(to waiter: Waiter, _ load: @escaping Loader.Load) async throws -> SharedReply {
+        try await waiter.reply { join(waiter, $0, load) } leaving: { leave(waiter) }
     }
 }

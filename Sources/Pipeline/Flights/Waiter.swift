@@ -1,55 +1,79 @@
-/// A fetch that waits for a load. An object, so that ten thousand of them hold little more than a reference each.
+/// A fetch that waits for a load. An object, so that ten thousand of them hold little more than a reference each: what only a load needs is
+/// made when one starts.
 final class Waiter: Sendable {
+    typealias Continuation = CheckedContinuation<SharedReply, any Error>
+
     let id: Flights.ID
-    let request: LoadRequest
-    /// The flight that was begun for this request; nil when it joins one.
-    let leading: UInt64?
+    /// Unique among the waiters of its flights.
+    let number: UInt64
     /// When the fetch began.
     let start: Timestamp
     /// When it began to wait for this flight.
     let begin: Timestamp
+    let deadline: Timestamp?
+    private let ownPriority: Priority
+    /// What its priority changes with; nil for one that stays as it is.
+    private let following: LoadPriority?
+    /// The request, where that has more than what is said here.
+    private let known: Boxed<LoadRequest>
 
-    init(_ id: Flights.ID, _ request: LoadRequest, since start: Timestamp = .distantPast) {
-        self.id = id
-        var request = request
-        leading = request.leading
-        request.leading = nil
-        self.request = request
-        self.start = start
-        begin = start
+    /// A fetch that asks for no more than this, and of which nothing is known yet.
+    init(_ id: consuming Flights.ID, _ number: UInt64, since start: Timestamp, until deadline: Timestamp?, priority: Priority) {
+        (self.id, self.number, self.start, begin) = (id, number, start, start)
+        (self.deadline, ownPriority, following, known) = (deadline, priority, nil, .none)
     }
 
-    private init(again waiter: Waiter, at now: Timestamp) {
-        id = waiter.id
-        request = waiter.request.anew
-        leading = nil
-        start = waiter.start
-        begin = now
+    /// A fetch that asks for this. With a `priority`, its own changes with that.
+    init(
+        _ id: Flights.ID, _ number: UInt64, for request: LoadRequest, since start: Timestamp = .distantPast,
+        following priority: LoadPriority? = nil
+    ) {
+        (self.id, self.number, self.start, begin) = (id, number, start, start)
+        (deadline, ownPriority, following, known) = (request.deadline, request.priority, priority, .some(request))
     }
 
-    /// The waiter for a new load, when this load ended at the shorter deadline of another fetch; nil when the reply holds.
-    @inline(never)
-    func again(after reply: SharedReply, at present: @autoclosure () -> Timestamp) -> Waiter? {
-        guard reply.value.isPastDeadline else { return nil }
-        let now = present()
-        guard now > begin, request.deadline.map({ now < $0 }) ?? true else { return nil }
-        return Waiter(again: self, at: now)
-    }
-}
-
-/// The result of a load: one object for all its waiters.
-final class SharedReply: Sendable {
-    let value: LoadReply
-
-    init(_ value: LoadReply) {
-        self.value = value
+    /// The same fetch, of which nothing is known any more.
+    private init(again waiter: Waiter, _ number: UInt64, at now: Timestamp) {
+        (id, self.number, start, begin) = (waiter.id, number, waiter.start, now)
+        (deadline, ownPriority, following) = (waiter.deadline, waiter.ownPriority, waiter.following)
+        known = if case .some(let request) = waiter.known { .some(request.anew) } else { .none }
     }
 
-    /// The same for an outcome, which may be kept for long, without what only a load needs: expired copies, and a load that goes on.
-    var kept: SharedReply {
-        if value.expired.isEmpty, value.ongoing == nil, value.ending == nil, value.members == nil { return self }
-        var kept = value
-        (kept.expired, kept.ongoing, kept.ending, kept.members) = ([], nil, nil, nil)
-        return SharedReply(kept)
+    /// The flight that was begun for this fetch; nil where it joins one.
+    var leading: UInt64? { if case .some(let request) = known { request.leading } else { nil } }
+
+    /// Receives how much of an answer has come; nil where the fetch does not want to know.
+    var progress: LoadProgress.Observer? { if case .some(let request) = known { request.progress } else { nil } }
+
+    /// Its place among keys that are fetched together; nil for a key alone.
+    var member: Gathering.Member? { if case .some(let request) = known { request.member } else { nil } }
+
+    /// What a load that starts now has to do.
+    var request: LoadRequest {
+        if case .some(var request) = known {
+            request.leading = nil
+            return request
+        }
+        var request = LoadRequest(id.key, policy: id.policy, deadline: deadline)
+        request.priority = ownPriority
+        return request
+    }
+
+    /// Its priority now.
+    var priority: Priority { following?.current ?? ownPriority }
+
+    /// Waits for the reply. Calls `join`, which adds it to a flight, and `leave` when the task is cancelled, also before that.
+    @inline(__always)
+    func reply(joining join: (Continuation) -> Void, leaving leave: @Sendable () -> Void) async throws -> SharedReply {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { join($0) }
+        } onCancel: {
+            leave()
+        }
+    }
+
+    /// The waiter for a new load, when one ended before its deadline; nil where it has no time for another.
+    func again(_ number: UInt64, at now: Timestamp) -> Waiter? {
+        now > begin && deadline.map { now < $0 } ?? true ? Waiter(again: self, number, at: now) : nil
     }
 }

@@ -27,7 +27,7 @@ struct LoaderGraph {
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
         whole = whole.expiringWholes(madeFrom: invalidation).noting(in: lives)
-        whole = whole.beginning(with: generations, confirmation, after: waiting)
+        whole = whole.beginning(with: generations, confirmation, invalidation.background, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
         if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load
@@ -39,12 +39,15 @@ struct LoaderGraph {
 
 extension Loader {
     /// Gives a load what it needs before a tier is asked whose answer may be written: a write permit, and since when this process has
-    /// received the messages of others. What was looked up before holds if no load has ended since.
-    fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?, after flights: Flights) -> Loader {
+    /// received the messages of others, and what owns tasks that outlive it. What was looked up before holds if no load has ended since.
+    fileprivate func beginning(
+        with generations: Generations, _ confirmation: Confirmation?, _ background: BackgroundTasks, after flights: Flights
+    ) -> Loader {
         let prepare: @Sendable (inout LoadRequest) -> Void = { request in
             guard request.permit == nil else { return }
             request.permit = generations.permit(for: request.key)
             request.confirmedSince = confirmation?.value
+            request.background = background
             if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
         }
         let begin = begin.map { begin -> Begin in

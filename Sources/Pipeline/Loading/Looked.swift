@@ -10,6 +10,9 @@ enum Looked: Sendable {
         self = entry.map { .found($0, ended: ended) } ?? .missing(ended: ended)
     }
 
+    /// Whether the tier has nothing.
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+
     /// What was found.
     var entry: Entry? {
         if case .found(let entry, _) = self { entry } else { nil }

@@ -71,8 +71,14 @@ final class HitPath: Sendable {
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         var now = clock.recent
         guard let limit = limit(of: found, at: &now) else { return nil }
-        if let observer { Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer) }
+        if observer != nil { report(found, freshUntil: limit, for: key, at: now) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+    }
+
+    @inline(never)
+    private func report(_ found: borrowing Entry, freshUntil limit: Timestamp?, for key: Key, at now: Timestamp) {
+        guard let observer else { return }
+        Outcome(hit: copy found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer)
     }
 
     /// Until when a copy is fresh; nil for one that is not. The limit itself is nil where there is none.
@@ -81,23 +87,20 @@ final class HitPath: Sendable {
     @inline(__always)
     private func limit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
         // What is fresh for longer needs no exact time.
-        if found.created <= now, case .fresh(let limit) = verdict(of: found, at: now.afterTick) { return .some(limit) }
+        if found.created <= now, found.variant == nil, confirmation?.hides(found) != true,
+            let limit = freshness.limit(ofFresh: found, at: now.afterTick)
+        {
+            return .some(limit)
+        }
         return exactLimit(of: found, at: &now)
     }
 
     @inline(never)
     private func exactLimit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
         now = clock.now
-        guard case .fresh(let limit) = verdict(of: found, at: now) else { return nil }
-        return .some(limit)
-    }
-
-    /// What a copy is worth. Whether one of several variants is the one to serve, only its origin can tell.
-    @inline(__always)
-    private func verdict(of found: borrowing Entry, at now: Timestamp) -> Verdict {
-        let unconfirmed = freshness.unconfirmed(found, by: confirmation)
-        let verdict = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
-        return found.variant == nil || tier.isWhole(found) ? verdict : .missing
+        // Whether one of several variants is the one to serve, only its origin can tell.
+        guard found.variant == nil || tier.isWhole(found), freshness.unconfirmed(found, by: confirmation) == nil else { return nil }
+        return freshness.limit(ofFresh: found, at: now)
     }
 
     /// The fresh copy of `key`, for what is made from it: nil also where an observer may know better.

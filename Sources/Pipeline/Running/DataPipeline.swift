@@ -14,6 +14,8 @@ public final class DataPipeline: Sendable {
     private let wholePath: WholePath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
+    /// Those that fetches wait for.
+    private let waiting: Flights
     let generations: Generations
     let clock: PipelineClock
     let background: BackgroundTasks
@@ -68,7 +70,7 @@ public final class DataPipeline: Sendable {
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         let targets = parts.order.targetsOfOrigins
         merged = written.filter { targets.contains($0.tier.name) }
-        flights = graph.flights
+        (flights, waiting) = (graph.flights, graph.flights[0])
         hitPath = HitPath(
             graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0], lives: lives,
             closing: parts.closing)
@@ -113,15 +115,11 @@ public final class DataPipeline: Sendable {
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        try Task.checkCancellation()
-        try closing.check()
-        var looked: (key: Key, Looked)?
-        if policy.readsCaches, fed?.isEmpty != false, let hitPath {
-            let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
-            if let outcome { return outcome }
+        if let fed, !fed.isEmpty { try await settle(keys.key(arguments), policy) }
+        switch try begin(arguments, policy, priority, timeout, progress) {
+        case .answered(let outcome): return outcome
+        case .waiting(let waiter): return try await outcome(for: waiter)
         }
-        let key = try looked?.key ?? keys.key(arguments)
-        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked?.1)
     }
 
     /// Fetches the value for the arguments of a dictionary, and follows links in it. See
@@ -160,11 +158,12 @@ public final class DataPipeline: Sendable {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
-        if policy.readsCaches, fed?[key] == nil {
-            if let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
-            if let outcome = wholePath?.outcome(for: key, noting: &looked) { return outcome }
+        if let fed, !fed.isEmpty { try await settle(key, policy) }
+        if policy.readsCaches, fed?[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        switch begin(key, policy, priority, timeout, progress, after: looked.take()) {
+        case .answered(let outcome): return outcome
+        case .waiting(let waiter): return try await outcome(for: waiter)
         }
-        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take())
     }
 
     /// Fetches one of several keys, or a part.
@@ -173,36 +172,47 @@ public final class DataPipeline: Sendable {
         as member: Gathering.Member? = nil, for part: PartDemand?
     ) async throws -> Outcome {
         try closing.check()
-        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: nil, as: member, part)
+        if let fed, !fed.isEmpty { try await settle(key, policy) }
+        switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part) {
+        case .answered(let outcome): return outcome
+        case .waiting(let waiter): return try await outcome(for: waiter)
+        }
     }
 
-    /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
-    @inline(never)
-    private func fetch(
-        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
-    ) async throws -> Outcome {
-        if let live = fed?[key] {
-            // The copy at hand may lack a change, or need to be confirmed.
-            looked = nil
-            if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
-        }
-        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member, part) {
-        case .answered(let outcome): return outcome
-        case .waiting(let waiter): return try await outcome(of: waiter)
-        }
+    /// Has the copy at hand of a key that is fed brought up to date: it may lack a change, or need to be confirmed.
+    private func settle(_ key: Key, _ policy: FetchPolicy) async throws {
+        guard policy.readsCaches, let live = fed?[key], live.isDirty.load(ordering: .acquiring) else { return }
+        try await live.settleForFetch()
     }
 
     /// How far a fetch comes on the calling thread.
-    private enum Beginning {
+    private enum Beginning: ~Copyable {
         case answered(Outcome)
         case waiting(Waiter)
     }
 
+    // The functions that begin and end a fetch do not wait, and are called: what they need is nothing that each fetch keeps while it waits.
+
+    /// As far as arguments lead to a copy at hand, no key is made.
     @inline(never)
     private func begin(
-        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member?, _ part: PartDemand?
+        _ arguments: Arguments, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?
+    ) throws -> Beginning {
+        try Task.checkCancellation()
+        try closing.check()
+        var looked: (key: Key, Looked)?
+        if policy.readsCaches, fed?.isEmpty != false, let hitPath {
+            let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
+            if let outcome { return .answered(outcome) }
+        }
+        let key = try looked?.key ?? keys.key(arguments)
+        return begin(key, policy, priority, timeout, progress, after: looked?.1)
+    }
+
+    @inline(never)
+    private func begin(
+        _ key: consuming Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
+        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
     ) -> Beginning {
         var looked = looked
         // The loads of a composite within another count together with those of that.
@@ -210,62 +220,70 @@ public final class DataPipeline: Sendable {
             return .answered(outcome)
         }
         subscribe()
-        var request = LoadRequest(key, policy: policy)
-        request.priority = priority ?? spec.policy.priority
-        request.progress = progress
-        request.looked = looked
-        (request.member, request.part) = (member, part)
         let limit = Duration.shorter(spec.policy.deadline, timeout)
         // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
         let start = limit == nil && observer == nil ? nil : clock.now
-        if policy.readsCaches, let reply = hitPath?.answer(&request) {
-            return .answered(outcome(of: SharedReply(reply), for: key, policy, since: nil, as: member))
+        // What is left for a part ends with the whole, and at no other moment than that of the other parts.
+        let end = timeout == nil ? nil : part?.end
+        let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
+        let priority = priority ?? spec.policy.priority
+        let id = Flights.ID(key: key, policy: policy)
+        // Whether something may be read on this thread: not where only memory could be, and has nothing.
+        let isReadable = policy.readsCaches && (loader.begin != nil || !(looked?.isMissing ?? (hitPath == nil)))
+        if !isReadable, progress == nil, member == nil, part == nil {
+            return .waiting(Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority))
         }
-        if let limit, let start {
-            // What is left for a part ends with the whole, and at no other moment than that of the other parts.
-            let end = timeout == nil ? nil : part?.end
-            request.deadline = min(start + limit, end ?? .distantFuture)
+        var request = LoadRequest(id.key, policy: policy, deadline: deadline)
+        (request.priority, request.progress, request.looked) = (priority, progress, looked)
+        (request.member, request.part) = (member, part)
+        if isReadable {
+            if let reply = hitPath?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
+            if let reply = loader.begin?(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: start, as: member)) }
         }
-        request.background = background
-        if policy.readsCaches, let reply = loader.begin?(&request) {
-            return .answered(outcome(of: SharedReply(reply), for: key, policy, since: start, as: member))
-        }
-        return .waiting(Waiter(request.flightID, request, since: start ?? clock.now))
+        return .waiting(Waiter(id, waiting.nextNumber(), for: request, since: start ?? clock.now))
     }
 
     /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
-    @inline(never)
-    private func outcome(of first: Waiter) async throws -> Outcome {
-        var waiter = first
+    @inline(__always)
+    private func outcome(for first: Waiter) async throws -> Outcome {
+        var next = first
         while true {
-            let (reply, joined) = try await flights[0].join(waiter, load: load)
-            guard let next = waiter.again(after: reply, at: clock.now) else {
-                return outcome(
-                    of: reply, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined, as: waiter.request.member)
-            }
-            waiter = next
+            let waiter = next
+            let reply = try await waiter.reply { join(waiter, $0) } leaving: { waiting.leave(waiter) }
+            guard let another = again(waiter, after: reply) else { return outcome(of: reply, for: waiter) }
+            next = another
         }
     }
 
+    @inline(never)
+    private func join(_ waiter: Waiter, _ continuation: Waiter.Continuation) { waiting.join(waiter, continuation, load) }
+
+    /// The waiter for a new load, when this load ended at the shorter deadline of another fetch; nil when the reply holds.
+    @inline(never)
+    private func again(_ waiter: Waiter, after reply: SharedReply) -> Waiter? {
+        reply.value.isPastDeadline ? waiter.again(waiting.nextNumber(), at: clock.now) : nil
+    }
+
+    @inline(never)
+    private func outcome(of reply: consuming SharedReply, for waiter: Waiter) -> Outcome {
+        outcome(of: reply, for: waiter.id, since: waiter.start, joined: reply.joined(by: waiter), as: waiter.member)
+    }
+
+    /// Ends a fetch: has the value refreshed where the reply asks for it, and reports the outcome.
+    ///
     /// - Parameters:
     ///   - start: when the fetch began; nil for one that waited for nothing.
     ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
-    @inline(never)
     private func outcome(
-        of reply: SharedReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil,
-        as member: Gathering.Member? = nil
+        of reply: consuming SharedReply, for id: Flights.ID, since start: Timestamp?, joined: Duration? = nil, as member: Gathering.Member?
     ) -> Outcome {
         if reply.value.wantsRefresh {
-            if let member { member.keepRefresh(of: key, from: reply.value) } else { refresh(key, from: reply.value) }
+            if let member { member.keepRefresh(of: id.key, from: reply.value) } else { refresh(id.key, from: reply.value) }
         }
         let now = clock.now
-        let outcome =
-            policy == .offline
-            ? Outcome(reply.value.offline(at: now), for: key, at: now, joined: joined) : Outcome(reply, for: key, at: now, joined: joined)
-        if let observer {
-            let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
-            observer(.fetch(outcome, duration: duration))
-        }
+        if id.policy == .offline { reply = SharedReply(reply.value.offline(at: now)) }
+        let outcome = Outcome(reply, for: id.key, at: now, joined: joined)
+        if let observer { observer(.fetch(outcome, duration: start.map { now.duration(since: $0) } ?? .zero)) }
         return outcome
     }
 
@@ -291,7 +309,6 @@ public final class DataPipeline: Sendable {
     func loadAnew(_ key: Key, confirming entry: Entry?) async {
         invalidation.detach(.key(key))
         var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
-        request.background = background
         request.priority = spec.policy.priority
         request.isOfFeed = true
         if let entry, let source = entry.source {
@@ -302,8 +319,7 @@ public final class DataPipeline: Sendable {
 
     /// The copy of `key` in the first cache that has one, also an expired one, and the name of that cache; nil without any. No origin is asked.
     func cached(_ key: Key) async -> (entry: Entry, source: String?, isStale: Bool)? {
-        var request = LoadRequest(key, policy: .cacheOnly, deadline: spec.policy.deadline.map { clock.now + $0 })
-        request.background = background
+        let request = LoadRequest(key, policy: .cacheOnly, deadline: spec.policy.deadline.map { clock.now + $0 })
         guard let reply = try? await loader.load(request) else { return nil }
         if case .value(let entry) = reply.answer { return (entry, reply.source, false) }
         return reply.expired.first.map { ($0.entry, $0.source, true) }

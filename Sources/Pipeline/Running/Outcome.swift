@@ -42,7 +42,7 @@ public struct Outcome: Sendable {
 
     /// The same, for one of several fetches that waited for the load.
     @inline(__always)
-    init(_ reply: SharedReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
+    init(_ reply: consuming SharedReply, for key: consuming Key, at ended: Timestamp, joined: Duration? = nil) {
         self.key = key
         self.ended = ended
         source = reply.value.goesOn ? nil : reply.value.source
@@ -50,7 +50,7 @@ public struct Outcome: Sendable {
         let joined = reply.value.isPastDeadline ? nil : joined.map { $0 + (reply.value.joined ?? .zero) } ?? reply.value.joined
         joinedNanoseconds = joined?.saturatedNanoseconds ?? -1
         atHand = nil
-        rest = .reply(reply.kept)
+        rest = .reply(reply.forOutcome())
     }
 
     /// A fresh copy that the first tier had at hand.
@@ -156,6 +156,13 @@ public struct Outcome: Sendable {
 
     /// Whether it is a fresh copy at hand, for which nothing was asked.
     var isAtHand: Bool { if case .nothing = rest { true } else { false } }
+
+    /// The payload of a fresh copy at hand, after `use` was called with that; nil where it is something else.
+    func payloadAtHand(_ use: (borrowing Entry) -> Void) -> [UInt8]? {
+        guard isAtHand, let atHand else { return nil }
+        use(atHand)
+        return atHand.payload
+    }
 
     /// Whether the fetch assembled a composite, or followed links.
     package var isCombined: Bool {

@@ -70,9 +70,9 @@ import Testing
         let entry = Entry([1], created: .distantPast)
         var reply = LoadReply(.value(entry), attempts: [])
         let clean = SharedReply(reply)
-        #expect(clean.kept === clean)
+        #expect(clean.forOutcome() === clean)
         reply.expired = [ExpiredCopy(source: "memory", entry: entry, since: .distantPast)]
-        #expect(SharedReply(reply).kept.value.expired.isEmpty)
+        #expect(SharedReply(reply).forOutcome().value.expired.isEmpty)
     }
 
     @Test func `an observer learns which part failed where a stale copy is the answer`() async throws {

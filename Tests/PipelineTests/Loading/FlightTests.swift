@@ -160,3 +160,12 @@ import Testing
         #expect(try await part.failure?.kind == .deadlineExceeded)
     }
 }
+
+extension Flight {
+    /// The waiters that have not left.
+    fileprivate var waiters: [Continuation] {
+        var waiters: [Continuation] = []
+        forEachWaiter { waiters.append($0) }
+        return waiters
+    }
+}
