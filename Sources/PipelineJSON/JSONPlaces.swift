@@ -48,18 +48,23 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
         steps.reserveCapacity(steps.count + more * depth)
     }
 
-    /// Adds the value at `range`, to which `steps` lead. What holds it begins at `holder`, and is known to end once it is closed.
-    mutating func append(_ range: Range<Int>, in holder: Int, _ steps: [Step]) {
+    /// Adds the value at `range`, to which `steps` lead, and `last` behind them. What holds it begins at `holder`, and is known to end once it
+    /// is closed.
+    mutating func append(_ range: Range<Int>, in holder: Int, _ steps: [Step], _ last: Step? = nil) {
         places.append((range, holder..<holder))
         for step in steps { self.steps.append(step) }
+        if let last { self.steps.append(last) }
     }
 
     /// What holds the last places has ended, if they are in it.
     mutating func close(_ holder: Range<Int>) {
-        let open = holder.lowerBound..<holder.lowerBound
-        var first = places.count
-        while first > 0, places[first - 1].holder == open { first -= 1 }
-        for index in first..<places.count { places[index].holder = holder }
+        // To change an array that has nothing in it would make another.
+        if places.isEmpty { return }
+        var last = places.count - 1
+        while last >= 0, places[last].holder.lowerBound == holder.lowerBound, places[last].holder.isEmpty {
+            places[last].holder = holder
+            last -= 1
+        }
     }
 
     private func steps(to place: JSONPlace) -> ArraySlice<Step> {

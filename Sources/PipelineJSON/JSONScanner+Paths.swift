@@ -78,10 +78,17 @@ private struct PlaceFinder {
     }
 
     /// Reads a child to which paths have come at `node`.
+    @inline(__always)
     private mutating func child(_ step: JSONPlaces.Step, at node: Int, holder: Int) throws(Problem) {
-        steps.append(step)
-        try value(at: node, holder: holder)
-        steps.removeLast()
+        if tree.goesOn(node) {
+            steps.append(step)
+            try value(at: node, holder: holder)
+            steps.removeLast()
+        } else {
+            let start = scanner.index
+            try scanner.skipValue()
+            tree.forEachPath(endingAt: node) { places[$0].append(start..<scanner.index, in: holder, steps, step) }
+        }
     }
 }
 
@@ -89,12 +96,13 @@ extension PlaceFinder {
     private mutating func array(at node: Int) throws(Problem) {
         let start = scanner.index
         let count = tree.counts(node) ? try count() : 0
+        let ofEach = tree.nodeOfEachElement(after: node)
         try enter()
         if scanner.peek != UInt8(ascii: "]") {
             var index = 0
             repeat {
                 scanner.skipSpace()
-                if let next = tree.next(after: node, by: index, of: count) {
+                if let next = ofEach ?? tree.next(after: node, by: index, of: count) {
                     try child(.index(index), at: next, holder: start)
                 } else {
                     try scanner.skipValue()
@@ -136,6 +144,7 @@ extension PlaceFinder {
 
     private mutating func object(at node: Int) throws(Problem) {
         let (start, firstName) = (scanner.index, followed.count)
+        var holdsPlaces = false
         var many: Set<[UInt8]>?
         try enter()
         if scanner.peek != UInt8(ascii: "}") {
@@ -145,6 +154,7 @@ extension PlaceFinder {
                 if let next = tree.next(after: node, by: name, of: scanner) {
                     try follow(name, from: firstName, &many)
                     try child(.name(at: name.lowerBound), at: next, holder: start)
+                    if tree.isEnd(next) { holdsPlaces = true }
                 } else {
                     try scanner.skipValue()
                 }
@@ -154,7 +164,7 @@ extension PlaceFinder {
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("expected `,` or `}`") }
         // One by one: there are few, and removing a range costs more.
         while followed.count > firstName { followed.removeLast() }
-        tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) }
+        if holdsPlaces { tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) } }
     }
 
     /// Notes that a path follows `name` in an object whose others stand from `first` on. Throws where it is one of them.

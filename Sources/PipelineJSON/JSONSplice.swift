@@ -34,6 +34,8 @@ package struct JSONSplice: Sendable {
     private var deepest = 0
     /// How much longer the text becomes.
     private var growth = 0
+    /// How many bytes the values have that are placed, each as often as it is.
+    package private(set) var placedSize = 0
 
     /// - Parameter payload: JSON.
     package init(_ payload: [UInt8]) {
@@ -54,9 +56,6 @@ package struct JSONSplice: Sendable {
         values.append((value, value.depth))
         return values.count - 1
     }
-
-    /// How many bytes the value of this number has.
-    package func size(of value: Int) -> Int { values[value].fragment.range.count }
 
     /// Puts `value` in the place of what is there.
     package mutating func replace(_ place: JSONPlace, with value: JSONFragment) { replace(place, with: number(of: value)) }
@@ -86,8 +85,10 @@ package struct JSONSplice: Sendable {
 
     private mutating func append(_ edit: Edit, depth: Int) {
         if !edits.isEmpty, edits[edits.count - 1].range.upperBound > edit.range.lowerBound { isSorted = false }
+        let size = values[edit.value].fragment.range.count
         deepest = max(deepest, depth + values[edit.value].depth)
-        growth += values[edit.value].fragment.range.count
+        growth += size
+        placedSize += size
         edits.append(edit)
     }
 

@@ -143,6 +143,9 @@ extension PathTree {
     /// Whether what follows `node` goes by how many elements there are.
     func counts(_ node: Int) -> Bool { first(below: node) { nodes[$0].counts } != nil }
 
+    /// Whether a path ends at `node`.
+    func isEnd(_ node: Int) -> Bool { nodes[node].end >= 0 }
+
     /// Calls `body` with each path that ends at `node`.
     @inline(__always)
     func forEachPath(endingAt node: Int, _ body: (Int) -> Void) {
@@ -161,6 +164,13 @@ extension PathTree {
             forEachPath(endingAt: child, body)
             child = nodes[child].next
         }
+    }
+
+    /// The node to which paths at `node` go on by each element, whatever its index; nil where that decides.
+    func nodeOfEachElement(after node: Int) -> Int? {
+        let child = nodes[node].child
+        guard child >= 0, nodes[child].next < 0, nodes[child].selectors.contains(where: { selectors[$0].kind == .wildcard }) else { return nil }
+        return child
     }
 
     /// The node to which paths at `node` go on by the element at `index`; nil where none does.

@@ -27,12 +27,12 @@ package struct FollowedLink: Sendable {
 
     /// Counts a value that was loaded for this link.
     mutating func add(_ outcome: Outcome) {
-        if outcome.isAtHand { return add(outcome.source ?? "") }
         switch outcome.result {
-        case .value: add(outcome.source ?? "")
+        case .value: add(aCopyIn: outcome.source ?? "")
         case .notFound: notFound += 1
         case .failed: failed += 1
         }
+        guard !outcome.isAtHand else { return }
         calls.formUnion(outcome.attempts.compactMap(\.call))
     }
 
@@ -48,7 +48,8 @@ package struct FollowedLink: Sendable {
         failed += 1
     }
 
-    private mutating func add(_ source: String) {
+    /// Counts a value that a source had, or gave.
+    mutating func add(aCopyIn source: String) {
         if let index = sources.firstIndex(where: { $0.name == source }) {
             sources[index].count += 1
         } else {

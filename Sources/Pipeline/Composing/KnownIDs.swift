@@ -1,30 +1,38 @@
 /// The targets of ids that stand in one value, found by the bytes of an id in their place: no text is made of one that is known.
 struct KnownIDs {
-    private struct Slot {
+    private struct ID {
         let hash: UInt64
-        /// Where the id stands first.
+        /// Where it stands first.
         let range: Range<Int>
         let target: Int
     }
 
-    /// Where an id could be, and those after it, up to the first that is free: at least half are. None before there is an id.
-    private var slots: [Slot?] = []
-    private var count = 0
+    private var ids: [ID] = []
+    /// The number of an id where it could be, and of those after it, up to the first that is free: at least half are. Small, since every
+    /// reference looks. None before there is an id.
+    private var slots: [Int32] = []
+    private static let free: Int32 = -1
 
     /// Random, so that no peer can choose ids whose hashes end alike.
     private static let secret: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
     private static let hash = KeyHash(key: secret)
 
-    /// The hash of an id; of one of at most eight bytes in the manner of multiply-shift (Dietzfelbinger and others, "A reliable randomized
-    /// algorithm for the closest-pair problem", 1997), a third of the cost.
+    /// The most bytes of an id whose hash says which one it is, together with their number.
+    private static let short = 8
+
+    /// The hash of an id; of a short one in the manner of multiply-shift (Dietzfelbinger and others, "A reliable randomized algorithm for the
+    /// closest-pair problem", 1997), a third of the cost. No two short ids of one length share one: each step can be undone.
     @inline(__always)
     private static func hash(of id: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard id.count <= 8 else { return hash.hash(of: UnsafeRawBufferPointer(id)) }
+        guard id.count <= short else { return hash.hash(of: UnsafeRawBufferPointer(id)) }
         var word = UInt64(id.count)
         for byte in id { word = word << 8 | UInt64(byte) }
         let mixed = (word ^ secret.0) &* secret.1
-        return ((mixed ^ mixed >> 32) &* secret.1) >> 24
+        return (mixed ^ mixed >> 32) &* secret.1
     }
+
+    /// Where the search for a hash begins: its high bits depend on all of the id.
+    private func place(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1) }
 
     /// The target of the id whose bytes stand at `range` of `payload`; nil for one that is new.
     func target(of range: Range<Int>, in payload: [UInt8]) -> Int? {
@@ -32,9 +40,15 @@ struct KnownIDs {
         return payload.withUnsafeBufferPointer { bytes in
             let id = UnsafeBufferPointer(rebasing: bytes[range])
             let hash = Self.hash(of: id)
-            var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-            while let slot = slots[place] {
-                if slot.hash == hash, UnsafeBufferPointer(rebasing: bytes[slot.range]).hasSameBytes(as: id) { return slot.target }
+            var place = place(of: hash)
+            while slots[place] != Self.free {
+                let known = ids[Int(slots[place])]
+                // The bytes of a long id alone are looked at: where it stands first may be far away.
+                if known.hash == hash, known.range.count == id.count,
+                    id.count <= Self.short || UnsafeBufferPointer(rebasing: bytes[known.range]).hasSameBytes(as: id)
+                {
+                    return known.target
+                }
                 place = (place + 1) & (slots.count - 1)
             }
             return nil
@@ -44,18 +58,18 @@ struct KnownIDs {
     /// Notes the target of the id whose bytes stand at `range` of `payload`, which is new.
     mutating func add(_ target: Int, of range: Range<Int>, in payload: [UInt8]) {
         let hash = payload.withUnsafeBufferPointer { Self.hash(of: UnsafeBufferPointer(rebasing: $0[range])) }
-        if count >= slots.count / 2 {
-            let known = slots
-            slots = Array(repeating: nil, count: max(8, 2 * known.count))
-            for slot in known { if let slot { put(slot) } }
+        ids.append(ID(hash: hash, range: range, target: target))
+        if ids.count > slots.count / 2 {
+            slots = Array(repeating: Self.free, count: max(8, 2 * slots.count))
+            for number in ids.indices { put(number) }
+        } else {
+            put(ids.count - 1)
         }
-        put(Slot(hash: hash, range: range, target: target))
-        count += 1
     }
 
-    private mutating func put(_ slot: Slot) {
-        var place = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
-        while slots[place] != nil { place = (place + 1) & (slots.count - 1) }
-        slots[place] = slot
+    private mutating func put(_ number: Int) {
+        var place = place(of: ids[number].hash)
+        while slots[place] != Self.free { place = (place + 1) & (slots.count - 1) }
+        slots[place] = Int32(number)
     }
 }

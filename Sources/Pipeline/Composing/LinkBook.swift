@@ -18,19 +18,19 @@ struct LinkBook: Sendable {
         /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
         fileprivate(set) var isSettled = false
         /// Nil where it is not there, and where ``LinkBook/settle(_:with:)`` gave it.
-        var value: LinkedValue? { didSet { hasValue = value != nil } }
-        /// Whether it is there: each of its places asks.
-        fileprivate var hasValue: Bool
+        var value: LinkedValue?
+        /// What takes its places, once that is known.
         fileprivate var fragment: JSONFragment?
-        /// Where it is among the values of the latest splice that it is placed in.
-        fileprivate var piece = (splice: 0, number: 0)
 
         fileprivate init(
             _ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
         ) {
             (self.id, self.text) = (id, text)
-            (self.loaded, self.next, self.value, hasValue) = (loaded, next, value, value != nil)
+            (self.loaded, self.next, self.value) = (loaded, next, value)
         }
+
+        /// Whether it is there.
+        fileprivate var hasValue: Bool { value != nil || fragment != nil }
     }
 
     /// The first one is the value at hand.
@@ -51,6 +51,8 @@ struct LinkBook: Sendable {
     var told: Set<MissingTarget> = []
     /// How many values were spliced.
     private var spliceCount = 0
+    /// Where each target is among the values of the latest splice that it is placed in: each of its places asks, and the targets lie far apart.
+    private var pieces: [(splice: Int, number: Int)] = []
     /// Whether a target failed because the time was over.
     var isCut = false
     /// What came of each link, by the node of the tree.
@@ -71,20 +73,23 @@ struct LinkBook: Sendable {
 
     /// The number of a target, which may be new.
     mutating func number(of id: LinkedValue.ID, text: String) -> Int {
-        let first = numbers[id.key]
-        if let known = self.number(for: id.node, amongThoseFrom: first) { return known }
         let number = targets.count
-        openCount += 1
-        if let first {
+        // The first target of its key, which may be this one: looked up and noted at once.
+        let first = Self.first(number, in: &numbers[id.key, default: number])
+        if first == number {
+            targets.append(Target(id, text: text, loaded: number))
+        } else {
+            if let known = self.number(for: id.node, amongThoseFrom: first) { return known }
             targets.append(Target(id, text: text, loaded: first, next: targets[first].next))
             targets[first].next = number
-        } else {
-            numbers[id.key] = number
-            targets.append(Target(id, text: text, loaded: number))
         }
+        openCount += 1
         links[id.node].add(aValueOf: id.key.pipeline)
         return number
     }
+
+    /// What was there: a change in place inserts a default.
+    private static func first(_ number: Int, in place: inout Int) -> Int { place }
 
     /// The target for `node` among those of one key, of which the first is given; nil where there is none.
     private func number(for node: Int, amongThoseFrom first: Int?) -> Int? {
@@ -130,7 +135,6 @@ struct LinkBook: Sendable {
     /// A target in which no link is followed has this value, and there is no more to tell of it.
     mutating func settle(_ target: Int, with payload: [UInt8]) {
         targets[target].isNoted = true
-        targets[target].hasValue = true
         targets[target].fragment = JSONFragment(payload)
         settle(target)
     }
@@ -205,6 +209,7 @@ struct LinkBook: Sendable {
     /// The value at hand with what was followed in it.
     mutating func rendered(limit: Int) throws(SourceError) -> [UInt8] {
         guard let value = targets[0].value else { return JSONFragment.null.payload }
+        pieces = Array(repeating: (0, 0), count: targets.count)
         return try rendered(value, limit: limit)
     }
 
@@ -221,7 +226,6 @@ struct LinkBook: Sendable {
         var splice = JSONSplice(value.payload)
         spliceCount += 1
         let mark = spliceCount
-        var size = 0
         for (placed, targets) in value.links {
             splice.reserveCapacity(targets.count)
             let (places, label) = (placed.places, placed.replaces ? nil : splice.number(ofLabel: placed.label))
@@ -231,9 +235,8 @@ struct LinkBook: Sendable {
                     if label == nil { splice.remove(places[number]) }
                     continue
                 }
-                size += splice.size(of: piece)
-                if size > limit { throw Self.tooLarge(size, limit: limit) }
                 if let label { splice.add(label, piece, after: places[number]) } else { splice.replace(places[number], with: piece) }
+                if splice.placedSize > limit { throw Self.tooLarge(splice.placedSize, limit: limit) }
             }
         }
         do throws(JSONScanner.Problem) {
@@ -249,12 +252,12 @@ struct LinkBook: Sendable {
     private mutating func piece(
         _ target: LinkedValue.Target, of link: PlacedLink, in splice: inout JSONSplice, _ mark: Int, limit: Int
     ) throws(SourceError) -> Int? {
+        if case .one(let number) = target, pieces[number].splice == mark { return pieces[number].number }
         guard case .one(let number) = target, targets[number].hasValue else {
             return try fragment(target, of: link.spec, limit: limit).map { splice.number(of: $0) }
         }
-        if targets[number].piece.splice == mark { return targets[number].piece.number }
         let piece = splice.number(of: try rendered(number, limit: limit))
-        targets[number].piece = (mark, piece)
+        pieces[number] = (mark, piece)
         return piece
     }
 

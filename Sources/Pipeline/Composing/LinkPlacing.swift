@@ -47,7 +47,7 @@ struct LinkPlacing {
                     link, at: at, invalid: "there is a member of that name already",
                     message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            targets.append(try target(at: number, of: placed, value, &known, &book))
+            targets.append(try target(at: number, places[number].range, of: placed, value, &known, &book))
         }
         if !isTooMany(book.links[node].count) { value.links.append((placed, targets)) }
     }
@@ -57,9 +57,8 @@ struct LinkPlacing {
 
     /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
-        at number: Int, of placed: PlacedLink, _ value: LinkedValue, _ known: inout KnownIDs, _ book: inout LinkBook
+        at number: Int, _ range: Range<Int>, of placed: PlacedLink, _ value: LinkedValue, _ known: inout KnownIDs, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
-        let range = placed.places[number].range
         guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
             return try one(at: range, of: placed, number, nil, value, &known, &book)
         }

@@ -98,7 +98,7 @@ extension LinkRun {
     /// that the whole cannot do without. Returns the first reference to each target that has a value now.
     private func load(_ new: Range<Int>, for level: [Int], _ tree: LinkTree, _ book: inout LinkBook) async throws -> [LinkReference] {
         let loaded = new.filter { book.targets[$0].loaded == $0 }
-        let missing = try loaded.filter { try !takeCopy(of: $0, tree, &book) }
+        let missing = try takeCopies(of: loaded, tree, &book)
         try demand.bounds.add(loaded.count)
         try await fetch(missing, for: level, &book)
         for number in missing { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
@@ -110,27 +110,38 @@ extension LinkRun {
         return found
     }
 
-    /// Notes the copy of a target that memory has at hand; false where it has none.
-    private func takeCopy(of target: Int, _ tree: LinkTree, _ book: inout LinkBook) throws -> Bool {
-        let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
-        guard let pipeline = book.pipelines[node] else { return false }
-        watch?.asks(key, of: pipeline)
-        guard demand.policy.readsCaches, let outcome = pipeline.immediate(key) else { return false }
-        let isLast = tree.nodes[node].links.isEmpty
-        let payload = outcome.payloadAtHand { if isLast { book.times.use(copy: $0, as: "link `\(tree.nodes[node].path.names.last ?? "")`") } }
-        guard let payload else {
-            try size.add(outcome)
-            let outcome = outcome.asked(with: demand.policy)
-            book.links[node].add(outcome)
-            book.note(outcome, of: target)
-            return true
+    /// Notes the copies of targets that memory has at hand. Returns the others.
+    private func takeCopies(of targets: [Int], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
+        var missing: [Int] = []
+        var rest = targets[...]
+        // Those of one link after another: the pipeline is looked up once for them.
+        while let first = rest.first {
+            let node = book.targets[first].id.node
+            let beside = rest.prefix { book.targets[$0].id.node == node }
+            rest = rest[beside.endIndex...]
+            guard let pipeline = book.pipelines[node] else { continue }
+            for target in beside where try !takeCopy(of: target, from: pipeline, tree, &book) { missing.append(target) }
         }
-        book.links[node].add(outcome)
-        try size.add(payload)
-        if isLast {
+        return missing
+    }
+
+    private func takeCopy(of target: Int, from pipeline: DataPipeline, _ tree: LinkTree, _ book: inout LinkBook) throws -> Bool {
+        let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
+        watch?.asks(key, of: pipeline)
+        guard demand.policy.readsCaches, let path = pipeline.hitPath else { return false }
+        // Where another link may lead to the same value, or a link is followed in it, more of it is asked for later.
+        var now = clock.recent
+        if tree.nodes.count == 2, let copy = path.immediateCopy(key, at: &now), let payload = copy.payload {
+            try size.add(payload)
+            book.times.use(copy: copy, as: "link `\(tree.nodes[node].path.names.last ?? "")`")
+            book.links[node].add(aCopyIn: path.name)
             book.settle(target, with: try pipeline.json(payload))
             watch?.uses(key, payload)
+            return true
         }
+        guard let outcome = path.immediate(key)?.asked(with: demand.policy) else { return false }
+        try size.add(outcome)
+        book.links[node].add(outcome)
         book.note(outcome, of: target)
         return true
     }
@@ -229,6 +240,7 @@ private final class LoadedSize: Sendable {
     /// Counts a target. Throws when the whole can only be too large.
     func add(_ outcome: Outcome) throws(SourceError) { try add(outcome.answer?.payload ?? []) }
 
+    /// Counts the value of a target.
     func add(_ payload: [UInt8]) throws(SourceError) {
         let size = value.add(payload.count, ordering: .relaxed).newValue
         if size > limit { throw LinkBook.tooLarge(size, limit: limit) }

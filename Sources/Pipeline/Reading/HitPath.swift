@@ -6,7 +6,7 @@ final class HitPath: Sendable {
     private let source: any Source
     private let queue: WriteQueue
     private let mayHavePending: Bool
-    private let name: String
+    let name: String
     private let freshness: Freshness
     private let confirmation: Confirmation?
     private let clock: PipelineClock

@@ -157,13 +157,6 @@ public struct Outcome: Sendable {
     /// Whether it is a fresh copy at hand, for which nothing was asked.
     var isAtHand: Bool { if case .nothing = rest { true } else { false } }
 
-    /// The payload of a fresh copy at hand, after `use` was called with that; nil where it is something else.
-    func payloadAtHand(_ use: (borrowing Entry) -> Void) -> [UInt8]? {
-        guard isAtHand, let atHand else { return nil }
-        use(atHand)
-        return atHand.payload
-    }
-
     /// Whether the fetch assembled a composite, or followed links.
     package var isCombined: Bool {
         switch rest {
