@@ -75,7 +75,7 @@ struct LinkBook: Sendable {
     mutating func number(of id: LinkedValue.ID, text: String) -> Int {
         let number = targets.count
         // The first target of its key, which may be this one: looked up and noted at once.
-        let first = Self.first(number, in: &numbers[id.key, default: number])
+        let first = Self.noted(&numbers[id.key, default: number])
         if first == number {
             targets.append(Target(id, text: text, loaded: number))
         } else {
@@ -88,8 +88,8 @@ struct LinkBook: Sendable {
         return number
     }
 
-    /// What was there: a change in place inserts a default.
-    private static func first(_ number: Int, in place: inout Int) -> Int { place }
+    /// What stands in `place`. Unlike a look at it, the change that this could be notes a default.
+    private static func noted(_ place: inout Int) -> Int { place }
 
     /// The target for `node` among those of one key, of which the first is given; nil where there is none.
     private func number(for node: Int, amongThoseFrom first: Int?) -> Int? {

@@ -129,9 +129,9 @@ extension LinkRun {
         let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
         watch?.asks(key, of: pipeline)
         guard demand.policy.readsCaches, let path = pipeline.hitPath else { return false }
-        // Where another link may lead to the same value, or a link is followed in it, more of it is asked for later.
+        // Of a value that another link may lead to, in which a link is followed, or that lacks something, more is asked for later.
         var now = clock.recent
-        if tree.nodes.count == 2, let copy = path.immediateCopy(key, at: &now), let payload = copy.payload {
+        if tree.nodes.count == 2, let copy = path.immediateCopy(key, at: &now), copy.missingTargets.isEmpty, let payload = copy.payload {
             try size.add(payload)
             book.times.use(copy: copy, as: "link `\(tree.nodes[node].path.names.last ?? "")`")
             book.links[node].add(aCopyIn: path.name)

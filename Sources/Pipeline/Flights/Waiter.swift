@@ -14,13 +14,20 @@ final class Waiter: Sendable {
     private let ownPriority: Priority
     /// What its priority changes with; nil for one that stays as it is.
     private let following: LoadPriority?
+    /// How many loads had ended when memory had nothing; nil where it was not asked.
+    private let missed: UInt64?
     /// The request, where that has more than what is said here.
     private let known: Boxed<LoadRequest>
 
-    /// A fetch that asks for no more than this, and of which nothing is known yet.
-    init(_ id: consuming Flights.ID, _ number: UInt64, since start: Timestamp, until deadline: Timestamp?, priority: Priority) {
+    /// A fetch that asks for no more than this, and of which no more is known than that memory has nothing.
+    ///
+    /// - Parameter missed: how many loads had ended when memory was asked; nil where it was not.
+    init(
+        _ id: consuming Flights.ID, _ number: UInt64, since start: Timestamp, until deadline: Timestamp?, priority: Priority,
+        missed: UInt64?
+    ) {
         (self.id, self.number, self.start, begin) = (id, number, start, start)
-        (self.deadline, ownPriority, following, known) = (deadline, priority, nil, .none)
+        (self.deadline, ownPriority, following, self.missed, known) = (deadline, priority, nil, missed, .none)
     }
 
     /// A fetch that asks for this. With a `priority`, its own changes with that.
@@ -29,13 +36,14 @@ final class Waiter: Sendable {
         following priority: LoadPriority? = nil
     ) {
         (self.id, self.number, self.start, begin) = (id, number, start, start)
-        (deadline, ownPriority, following, known) = (request.deadline, request.priority, priority, .some(request))
+        (deadline, ownPriority, following) = (request.deadline, request.priority, priority)
+        (missed, known) = (nil, .some(request))
     }
 
     /// The same fetch, of which nothing is known any more.
     private init(again waiter: Waiter, _ number: UInt64, at now: Timestamp) {
         (id, self.number, start, begin) = (waiter.id, number, waiter.start, now)
-        (deadline, ownPriority, following) = (waiter.deadline, waiter.ownPriority, waiter.following)
+        (deadline, ownPriority, following, missed) = (waiter.deadline, waiter.ownPriority, waiter.following, nil)
         known = if case .some(let request) = waiter.known { .some(request.anew) } else { .none }
     }
 
@@ -56,6 +64,7 @@ final class Waiter: Sendable {
         }
         var request = LoadRequest(id.key, policy: id.policy, deadline: deadline)
         request.priority = ownPriority
+        request.looked = missed.map { .missing(ended: $0) }
         return request
     }
 

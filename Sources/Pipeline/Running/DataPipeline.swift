@@ -231,7 +231,8 @@ public final class DataPipeline: Sendable {
         // Whether something may be read on this thread: not where only memory could be, and has nothing.
         let isReadable = policy.readsCaches && (loader.begin != nil || !(looked?.isMissing ?? (hitPath == nil)))
         if !isReadable, progress == nil, member == nil, part == nil {
-            return .waiting(Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority))
+            return .waiting(
+                Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, missed: looked?.ended))
         }
         var request = LoadRequest(id.key, policy: policy, deadline: deadline)
         (request.priority, request.progress, request.looked) = (priority, progress, looked)
