@@ -12,16 +12,18 @@ extension JSONScanner {
     /// A number, or `true`, `false`, `null`.
     @inline(__always)
     private mutating func skipCheckedScalar() throws(Problem) {
-        let start = index
+        // Counted here, and not in the scanner: that would be read and written for each byte.
+        var end = index
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let signsAndDigits = UInt8(ascii: "+")...UInt8(ascii: "9")
-        while index < bytes.count {
-            let byte = bytes[index]
+        while end < bytes.count {
+            let byte = bytes[end]
             // Of what lies between sign and digit, a comma alone ends a number, and the slash is in none.
             guard signsAndDigits ~= byte && byte != UInt8(ascii: ",") || letters ~= byte || byte == UInt8(ascii: "E") else { break }
-            index += 1
+            end += 1
         }
-        if index == start { throw problem("expected a value") }
+        if end == index { throw problem("expected a value") }
+        index = end
     }
 
     private mutating func skipCheckedContainer() throws(Problem) {
@@ -44,26 +46,29 @@ extension JSONScanner {
     /// Goes eight bytes at a time to the quotation mark at the end.
     @inline(__always)
     mutating func skipCheckedString() throws(Problem) {
-        index += 1
+        var end = index + 1
         while true {
-            while index + 8 <= bytes.count {
-                let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            while end + 8 <= bytes.count {
+                let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: end, as: UInt64.self)
                 let found = Self.zeros(word ^ Self.quotationMarks) | Self.zeros(word ^ Self.backslashes)
                 if found != 0 {
-                    index += UInt64(littleEndian: found).trailingZeroBitCount / 8
+                    end += UInt64(littleEndian: found).trailingZeroBitCount / 8
                     break
                 }
-                index += 8
+                end += 8
             }
-            guard index < bytes.count else { throw problem("expected the end of a string") }
-            switch bytes[index] {
+            guard end < bytes.count else {
+                index = end
+                throw problem("expected the end of a string")
+            }
+            switch bytes[end] {
             case UInt8(ascii: "\""):
-                index += 1
+                index = end + 1
                 return
             case UInt8(ascii: "\\"):
-                index += 2
+                end += 2
                 sawEscape = true
-            default: index += 1
+            default: end += 1
             }
         }
     }

@@ -60,6 +60,7 @@ private struct PlaceFinder {
     /// Reads the value at hand, to which paths have come at `node`.
     ///
     /// - Parameter holder: where the array or object begins that holds it.
+    @inline(__always)
     private mutating func value(at node: Int, holder: Int) throws(Problem) {
         let start = scanner.index
         switch scanner.peek {
@@ -70,6 +71,7 @@ private struct PlaceFinder {
         tree.forEachPath(endingAt: node) { places[$0].append(start..<scanner.index, in: holder, steps) }
     }
 
+    @inline(__always)
     private mutating func enter() throws(Problem) {
         // What is skipped counts from where it begins.
         if steps.count >= JSONScanner.maximumDepth { throw scanner.problem("nested deeper than \(JSONScanner.maximumDepth)") }
@@ -168,6 +170,7 @@ extension PlaceFinder {
     }
 
     /// Notes that a path follows `name` in an object whose others stand from `first` on. Throws where it is one of them.
+    @inline(__always)
     private mutating func follow(_ name: Range<Int>, from first: Int, _ many: inout Set<[UInt8]>?) throws(Problem) {
         let isRepeated: Bool
         if followed.count - first < 8 {

@@ -14,8 +14,10 @@ struct KnownIDs {
     private static let free: Int32 = -1
 
     /// Random, so that no peer can choose ids whose hashes end alike.
-    private static let secret: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
-    private static let hash = KeyHash(key: secret)
+    private static let keys: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
+    // Here, too: a look at what is made on its first use costs each reference.
+    private let secret = Self.keys
+    private let longHash = KeyHash(key: Self.keys)
 
     /// The most bytes of an id whose hash says which one it is, together with their number.
     private static let short = 8
@@ -23,8 +25,8 @@ struct KnownIDs {
     /// The hash of an id; of a short one in the manner of multiply-shift (Dietzfelbinger and others, "A reliable randomized algorithm for the
     /// closest-pair problem", 1997), a third of the cost. No two short ids of one length share one: each step can be undone.
     @inline(__always)
-    private static func hash(of id: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard id.count <= short else { return hash.hash(of: UnsafeRawBufferPointer(id)) }
+    private func hash(of id: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard id.count <= Self.short else { return longHash.hash(of: UnsafeRawBufferPointer(id)) }
         var word = UInt64(id.count)
         for byte in id { word = word << 8 | UInt64(byte) }
         let mixed = (word ^ secret.0) &* secret.1
@@ -39,7 +41,7 @@ struct KnownIDs {
         if slots.isEmpty { return nil }
         return payload.withUnsafeBufferPointer { bytes in
             let id = UnsafeBufferPointer(rebasing: bytes[range])
-            let hash = Self.hash(of: id)
+            let hash = self.hash(of: id)
             var place = place(of: hash)
             while slots[place] != Self.free {
                 let known = ids[Int(slots[place])]
@@ -57,7 +59,7 @@ struct KnownIDs {
 
     /// Notes the target of the id whose bytes stand at `range` of `payload`, which is new.
     mutating func add(_ target: Int, of range: Range<Int>, in payload: [UInt8]) {
-        let hash = payload.withUnsafeBufferPointer { Self.hash(of: UnsafeBufferPointer(rebasing: $0[range])) }
+        let hash = payload.withUnsafeBufferPointer { self.hash(of: UnsafeBufferPointer(rebasing: $0[range])) }
         ids.append(ID(hash: hash, range: range, target: target))
         if ids.count > slots.count / 2 {
             slots = Array(repeating: Self.free, count: max(8, 2 * slots.count))

@@ -22,6 +22,7 @@ struct LinkBook: Sendable {
         /// What takes its places, once that is known.
         fileprivate var fragment: JSONFragment?
 
+        @inline(__always)
         fileprivate init(
             _ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
         ) {
@@ -76,13 +77,13 @@ struct LinkBook: Sendable {
         let number = targets.count
         // The first target of its key, which may be this one: looked up and noted at once.
         let first = Self.noted(&numbers[id.key, default: number])
-        if first == number {
-            targets.append(Target(id, text: text, loaded: number))
-        } else {
+        var next: Int?
+        if first != number {
             if let known = self.number(for: id.node, amongThoseFrom: first) { return known }
-            targets.append(Target(id, text: text, loaded: first, next: targets[first].next))
+            next = targets[first].next
             targets[first].next = number
         }
+        targets.append(Target(id, text: text, loaded: first, next: next))
         openCount += 1
         links[id.node].add(aValueOf: id.key.pipeline)
         return number

@@ -211,7 +211,7 @@ public final class DataPipeline: Sendable {
 
     @inline(never)
     private func begin(
-        _ key: consuming Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
+        _ key: Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
         after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
     ) -> Beginning {
         var looked = looked
