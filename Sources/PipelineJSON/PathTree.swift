@@ -169,8 +169,8 @@ extension PathTree {
     /// The node to which paths at `node` go on by each element, whatever its index; nil where that decides.
     func nodeOfEachElement(after node: Int) -> Int? {
         let child = nodes[node].child
-        guard child >= 0, nodes[child].next < 0, nodes[child].selectors.contains(where: { selectors[$0].kind == .wildcard }) else { return nil }
-        return child
+        guard child >= 0, nodes[child].next < 0 else { return nil }
+        return nodes[child].selectors.contains { selectors[$0].kind == .wildcard } ? child : nil
     }
 
     /// The node to which paths at `node` go on by the element at `index`; nil where none does.

@@ -83,8 +83,9 @@ struct LinkRun {
             let id = book.targets[reference.target].id
             guard case .value(let entry)? = book.outcome(of: reference.target)?.result, let payload = entry.payload else { continue }
             let hasLinks = !tree.nodes[id.node].links.isEmpty
+            let json = try book.pipelines[id.node]?.json(payload) ?? payload
             book.targets[reference.target].value = LinkedValue(
-                node: id.node, payload: try book.pipelines[id.node]?.json(payload) ?? payload, key: id.key, at: hasLinks ? reference.at : "")
+                node: id.node, payload: json, key: id.key, at: hasLinks ? reference.at : "")
             if hasLinks { level.append(reference.target) }
         }
         return level

@@ -51,6 +51,10 @@ extension Loader {
 extension Flights {
     /// Waits for the load of `waiter`, starting `load` when none runs.
     fileprivate func reply(to waiter: Waiter, _ load: @escaping Loader.Load) async throws -> SharedReply {
-        try await waiter.reply { join(waiter, $0, load) } leaving: { leave(waiter) }
+        try await waiter.reply {
+            join(waiter, $0, load)
+        } leaving: {
+            leave(waiter)
+        }
     }
 }

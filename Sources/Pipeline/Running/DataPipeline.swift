@@ -250,7 +250,11 @@ public final class DataPipeline: Sendable {
         var next = first
         while true {
             let waiter = next
-            let reply = try await waiter.reply { join(waiter, $0) } leaving: { waiting.leave(waiter) }
+            let reply = try await waiter.reply {
+                join(waiter, $0)
+            } leaving: {
+                waiting.leave(waiter)
+            }
             guard let another = again(waiter, after: reply) else { return outcome(of: reply, for: waiter) }
             next = another
         }
