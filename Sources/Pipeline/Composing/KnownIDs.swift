@@ -15,7 +15,7 @@ struct KnownIDs {
 
     /// Random, so that no peer can choose ids whose hashes end alike.
     private static let keys: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
-    // Here, too: a look at what is made on its first use costs each reference.
+    // Copied, because each use of a lazy global checks whether it is made.
     private let secret = Self.keys
     private let longHash = KeyHash(key: Self.keys)
 

@@ -17,7 +17,7 @@ struct LinkBook: Sendable {
         var isNoted = false
         /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
         fileprivate(set) var isSettled = false
-        /// Nil where it is not there, and where ``LinkBook/settle(_:with:)`` gave it.
+        /// Nil where it is not there, and where ``LinkBook/take(_:as:)`` has its payload.
         var value: LinkedValue?
         /// What takes its places, once that is known.
         fileprivate var fragment: JSONFragment?
@@ -36,8 +36,8 @@ struct LinkBook: Sendable {
 
     /// The first one is the value at hand.
     var targets: [Target]
-    /// The pipelines of the values, by the node of the tree; nil where no reference has led to one. Not in each target: they are referred to
-    /// weakly elsewhere, and counting one more reference is dear.
+    /// The pipelines of the values, by the node of the tree; nil where no reference has led to one. Not in each target: counting the
+    /// references of an object is slow once it has weak ones, as a pipeline has.
     private(set) var pipelines: [DataPipeline?]
     /// How many targets have not been settled.
     private var openCount = 0
@@ -89,7 +89,7 @@ struct LinkBook: Sendable {
         return number
     }
 
-    /// What stands in `place`. Unlike a look at it, the change that this could be notes a default.
+    /// Reads `place` as `inout`, so that a dictionary also stores the default.
     private static func noted(_ place: inout Int) -> Int { place }
 
     /// The target for `node` among those of one key, of which the first is given; nil where there is none.
@@ -134,7 +134,7 @@ struct LinkBook: Sendable {
     }
 
     /// A target in which no link is followed has this value, and there is no more to tell of it.
-    mutating func settle(_ target: Int, with payload: [UInt8]) {
+    mutating func take(_ payload: [UInt8], as target: Int) {
         targets[target].isNoted = true
         targets[target].fragment = JSONFragment(payload)
         settle(target)

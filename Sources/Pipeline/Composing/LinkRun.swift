@@ -99,10 +99,10 @@ extension LinkRun {
     /// that the whole cannot do without. Returns the first reference to each target that has a value now.
     private func load(_ new: Range<Int>, for level: [Int], _ tree: LinkTree, _ book: inout LinkBook) async throws -> [LinkReference] {
         let loaded = new.filter { book.targets[$0].loaded == $0 }
-        let missing = try takeCopies(of: loaded, tree, &book)
+        let notAtHand = try takeCopies(of: loaded, tree, &book)
         try demand.bounds.add(loaded.count)
-        try await fetch(missing, for: level, &book)
-        for number in missing { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
+        try await fetch(notAtHand, for: level, &book)
+        for number in notAtHand { if let outcome = book.outcome(of: number) { book.links[book.targets[number].id.node].add(outcome) } }
         var found: [LinkReference] = []
         try book.forEachOpenReference(in: level) { reference, book in
             try note(reference, &book)
@@ -113,7 +113,7 @@ extension LinkRun {
 
     /// Notes the copies of targets that memory has at hand. Returns the others.
     private func takeCopies(of targets: [Int], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
-        var missing: [Int] = []
+        var notAtHand: [Int] = []
         var rest = targets[...]
         // Those of one link after another: the pipeline is looked up once for them.
         while let first = rest.first {
@@ -121,26 +121,27 @@ extension LinkRun {
             let beside = rest.prefix { book.targets[$0].id.node == node }
             rest = rest[beside.endIndex...]
             guard let pipeline = book.pipelines[node] else { continue }
-            for target in beside where try !takeCopy(of: target, from: pipeline, tree, &book) { missing.append(target) }
+            for target in beside where try !takeCopy(of: target, from: pipeline, tree, &book) { notAtHand.append(target) }
         }
-        return missing
+        return notAtHand
     }
 
     private func takeCopy(of target: Int, from pipeline: DataPipeline, _ tree: LinkTree, _ book: inout LinkBook) throws -> Bool {
         let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
         watch?.asks(key, of: pipeline)
         guard demand.policy.readsCaches, let path = pipeline.hitPath else { return false }
-        // Of a value that another link may lead to, in which a link is followed, or that lacks something, more is asked for later.
         var now = clock.recent
-        if tree.nodes.count == 2, let copy = path.immediateCopy(key, at: &now), copy.missingTargets.isEmpty, let payload = copy.payload {
+        guard let copy = path.immediateCopy(key, at: &now) else { return false }
+        // Of a value that another link may lead to, in which a link is followed, or that lacks something, more is asked for later.
+        if tree.nodes.count == 2, copy.missingTargets.isEmpty, let payload = copy.payload {
             try size.add(payload)
             book.times.use(copy: copy, as: "link `\(tree.nodes[node].path.names.last ?? "")`")
             book.links[node].add(aCopyIn: path.name)
-            book.settle(target, with: try pipeline.json(payload))
+            book.take(try pipeline.json(payload), as: target)
             watch?.uses(key, payload)
             return true
         }
-        guard let outcome = path.immediate(key)?.asked(with: demand.policy) else { return false }
+        let outcome = path.outcome(of: copy, for: key, at: now)
         try size.add(outcome)
         book.links[node].add(outcome)
         book.note(outcome, of: target)
@@ -148,12 +149,12 @@ extension LinkRun {
     }
 
     private func fetch(
-        _ missing: [Int], for level: [Int], _ book: inout LinkBook
+        _ notAtHand: [Int], for level: [Int], _ book: inout LinkBook
     ) async throws {
-        if missing.isEmpty { return }
+        if notAtHand.isEmpty { return }
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
-        for target in missing {
+        for target in notAtHand {
             let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
             if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)

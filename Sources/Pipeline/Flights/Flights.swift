@@ -113,6 +113,9 @@ package final class Flights: Sendable {
         return nil
     }
 
+    /// The time, where they keep deadlines; else the distant past.
+    var now: Timestamp { clock?.now ?? .distantPast }
+
     /// The number of a waiter. They are drawn in advance.
     func nextNumber() -> UInt64 { lastWaiter.add(1, ordering: .relaxed).newValue }
 

@@ -14,7 +14,7 @@ extension Loader {
         }
         return Loader(name, begin: begin) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request), load).value
+            return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request, since: flights.now), load).value
         }
     }
 

@@ -15,35 +15,35 @@ final class Waiter: Sendable {
     /// What its priority changes with; nil for one that stays as it is.
     private let following: LoadPriority?
     /// How many loads had ended when memory had nothing; nil where it was not asked.
-    private let missed: UInt64?
+    private let endedAtMiss: UInt64?
     /// The request, where that has more than what is said here.
     private let known: Boxed<LoadRequest>
 
     /// A fetch that asks for no more than this, and of which no more is known than that memory has nothing.
     ///
-    /// - Parameter missed: how many loads had ended when memory was asked; nil where it was not.
+    /// - Parameter endedAtMiss: how many loads had ended when memory was asked; nil where it was not.
     init(
         _ id: consuming Flights.ID, _ number: UInt64, since start: Timestamp, until deadline: Timestamp?, priority: Priority,
-        missed: UInt64?
+        endedAtMiss: UInt64?
     ) {
         (self.id, self.number, self.start, begin) = (id, number, start, start)
-        (self.deadline, ownPriority, following, self.missed, known) = (deadline, priority, nil, missed, .none)
+        (self.deadline, ownPriority, following, self.endedAtMiss, known) = (deadline, priority, nil, endedAtMiss, .none)
     }
 
     /// A fetch that asks for this. With a `priority`, its own changes with that.
     init(
-        _ id: Flights.ID, _ number: UInt64, for request: LoadRequest, since start: Timestamp = .distantPast,
+        _ id: Flights.ID, _ number: UInt64, for request: LoadRequest, since start: Timestamp,
         following priority: LoadPriority? = nil
     ) {
         (self.id, self.number, self.start, begin) = (id, number, start, start)
         (deadline, ownPriority, following) = (request.deadline, request.priority, priority)
-        (missed, known) = (nil, .some(request))
+        (endedAtMiss, known) = (nil, .some(request))
     }
 
     /// The same fetch, of which nothing is known any more.
     private init(again waiter: Waiter, _ number: UInt64, at now: Timestamp) {
         (id, self.number, start, begin) = (waiter.id, number, waiter.start, now)
-        (deadline, ownPriority, following, missed) = (waiter.deadline, waiter.ownPriority, waiter.following, nil)
+        (deadline, ownPriority, following, endedAtMiss) = (waiter.deadline, waiter.ownPriority, waiter.following, nil)
         known = if case .some(let request) = waiter.known { .some(request.anew) } else { .none }
     }
 
@@ -64,7 +64,7 @@ final class Waiter: Sendable {
         }
         var request = LoadRequest(id.key, policy: id.policy, deadline: deadline)
         request.priority = ownPriority
-        request.looked = missed.map { .missing(ended: $0) }
+        request.looked = endedAtMiss.map { .missing(ended: $0) }
         return request
     }
 

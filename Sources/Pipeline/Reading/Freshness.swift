@@ -37,7 +37,8 @@ package final class Freshness: Sendable {
         guard entry.isWithin(limit, at: now) else {
             return staleVerdict(entry, limit: limit, at: now)
         }
-        return entry.isNotFound ? .notFound(until: limit) : .due(until: limit)
+        if entry.isNotFound { return .notFound(until: limit) }
+        return isDue(entry, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
     /// Until when a copy is fresh that has missed no message; nil where its verdict is another. The limit itself is nil where there is none.

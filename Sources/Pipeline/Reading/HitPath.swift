@@ -98,9 +98,12 @@ final class HitPath: Sendable {
     @inline(never)
     private func exactLimit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
         now = clock.now
+        let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         // Whether one of several variants is the one to serve, only its origin can tell.
-        guard found.variant == nil || tier.isWhole(found), freshness.unconfirmed(found, by: confirmation) == nil else { return nil }
-        return freshness.limit(ofFresh: found, at: now)
+        guard found.variant == nil || tier.isWhole(found),
+            case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
+        else { return nil }
+        return .some(limit)
     }
 
     /// The fresh copy of `key`, for what is made from it: nil also where an observer may know better.

@@ -115,7 +115,11 @@ public final class DataPipeline: Sendable {
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        if let fed, !fed.isEmpty { try await settle(keys.key(arguments), policy) }
+        if let fed, !fed.isEmpty {
+            try Task.checkCancellation()
+            try closing.check()
+            try await settle(keys.key(arguments), policy)
+        }
         switch try begin(arguments, policy, priority, timeout, progress) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(for: waiter)
@@ -191,7 +195,7 @@ public final class DataPipeline: Sendable {
         case waiting(Waiter)
     }
 
-    // The functions that begin and end a fetch do not wait, and are called: what they need is nothing that each fetch keeps while it waits.
+    // What a fetch does before and after it waits is kept out of the async functions, so that its variables do not enlarge each waiting task.
 
     /// As far as arguments lead to a copy at hand, no key is made.
     @inline(never)
@@ -232,7 +236,8 @@ public final class DataPipeline: Sendable {
         let isReadable = policy.readsCaches && (loader.begin != nil || !(looked?.isMissing ?? (hitPath == nil)))
         if !isReadable, progress == nil, member == nil, part == nil {
             return .waiting(
-                Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, missed: looked?.ended))
+                Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
+            )
         }
         var request = LoadRequest(id.key, policy: policy, deadline: deadline)
         (request.priority, request.progress, request.looked) = (priority, progress, looked)

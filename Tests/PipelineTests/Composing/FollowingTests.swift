@@ -404,6 +404,39 @@ import Testing
         #expect(Set(users.calls.flatMap(\.self)) == Set(ids))
     }
 
+    @Test(arguments: [["author"], ["author", "editor"], ["page"], ["note"], ["author.friend"], ["page", "author", "note"]])
+    func `what memory has at hand is followed, and told of, as what is loaded`(_ paths: [String]) async throws {
+        let posts = #"[{"a":1,"e":1,"p":1,"n":1},{"a":2,"e":1,"p":2,"n":2},{"a":9,"e":9,"p":1,"n":1},{"a":1,"e":2,"p":1,"n":"1"}]"#
+        let blog = try blog(
+            posts,
+            [
+                link("author", "$[*].a", "person"), link("editor", "$[*].e", "person"), link("page", "$[*].p", "page"),
+                link("note", "$[*].n", "note"),
+            ])
+        let friend = try link("friend", "/friend", "person")
+        blog.part("person", parameters: ["id"], ttl: .seconds(60), links: [friend]) { $0.policy.notFoundTTL = .seconds(60) }
+            .answers { $0["id"] == "9" ? .notFound : StubAnswer(stringLiteral: #"{"id":\#($0["id"] ?? ""),"friend":2}"#) }
+        // A whole that lacks the target of a link, which memory keeps.
+        let follow = PartSpec("owned", with: ["id": "{id}"], follow: ["owner"])
+        blog.part("owned", #"{"owner_id":9}"#, parameters: ["id"], links: [try link("owner", "/owner_id", "person")])
+        blog.whole(CompositeSpec(.object([("it", follow)])), named: "page", parameters: ["id"], ttl: .seconds(60))
+        blog.part("note", parameters: ["id"], ttl: .seconds(60)) { $0.policy.format = .text }
+            .answers { StubAnswer(stringLiteral: "note \($0["id"] ?? "")") }
+
+        let loaded = try await blog.fetch("post", ["id": "1"], following: paths)
+        let reads = ["person", "note", "owned"].map { blog[$0].readCount }
+        blog.time.advance(by: .seconds(1))
+        let atHand = try await blog.fetch("post", ["id": "1"], following: paths)
+
+        #expect(loaded.failure == nil)
+        #expect(atHand.text == loaded.text)
+        #expect(atHand.missing == loaded.missing)
+        #expect(loaded.missing.isEmpty == (paths == ["note"]))
+        #expect(atHand.partTrace == loaded.partTrace)
+        #expect(["person", "note", "owned"].map { blog[$0].readCount } == reads)
+        #expect(atHand.freshFor == loaded.freshFor.map { $0 - .seconds(1) })
+    }
+
     @Test func `pointers below a link to many have the place in the list as it is`() async throws {
         let blog = try blog(#"{"comment_ids":[5,1,null,2,3]}"#)
         blog["comment"].answers { key in
