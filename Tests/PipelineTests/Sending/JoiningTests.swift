@@ -44,6 +44,23 @@ import Testing
         #expect(scene.network.readCount == 2)
     }
 
+    @Test func `a fetch that joins a load of a feed says since when that runs`() async throws {
+        let scene = try Scene("tiers: [network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+        async let reload: Void = scene.friends.loadAnew(scene.key, confirming: nil)
+        await scene.network.reads(atLeast: 1)
+
+        scene.time.advance(by: .milliseconds(1_200))
+        async let joined = scene.friends.fetch(scene.key, policy: .refresh)
+        await scene.waiters(2)
+        gate.open()
+
+        #expect(try await joined.attempts.last?.reason == "joined a load of 1.2s ago")
+        await reload
+        #expect(scene.network.readCount == 1)
+    }
+
     @Test func `a fetch that joined the failed call of a refresh is served stale, and begins no other refresh`() async throws {
         let scene = try Scene("stale_while_revalidate: 1m\ntiers: [network, { source: memory, ttl: 10s }]")
         try await scene.fetch()
