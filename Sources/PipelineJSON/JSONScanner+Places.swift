@@ -70,6 +70,7 @@ extension JSONScanner {
         guard peek == UInt8(ascii: "\"") else { throw problem("expected a name in quotes") }
         let start = index
         sawEscape = false
+        // Asked here, too: names are short, and a call would cost as much as they do.
         if isChecked { try skipCheckedString() } else { try skipString() }
         let name = start..<index
         skipSpace()

@@ -83,7 +83,7 @@ extension Pipelines {
 extension Outcome {
     /// The outcome for a whole that can do without it: where no origin was asked, that caches have nothing is not the knowledge that there is
     /// nothing.
-    consuming func asked(with policy: FetchPolicy) -> Outcome {
+    func asked(with policy: FetchPolicy) -> Outcome {
         guard !policy.asksOrigins, case .notFound = result, answer == nil else { return self }
         var reply = LoadReply(.failed(isFinal: false), attempts: attempts)
         reply.unasked = policy

@@ -22,10 +22,7 @@ struct LinkBook: Sendable {
         /// What takes its places, once that is known.
         fileprivate var fragment: JSONFragment?
 
-        @inline(__always)
-        fileprivate init(
-            _ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil
-        ) {
+        fileprivate init(_ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil) {
             (self.id, self.text) = (id, text)
             (self.loaded, self.next, self.value) = (loaded, next, value)
         }

@@ -40,7 +40,6 @@ struct LinkPlacing {
         book.lead(to: target, at: node)
         book.reserve(places.count, most: most)
         var known = KnownIDs()
-        let payload = value.payload
         for number in places.indices {
             if !holders.isEmpty, holders.contains(places[number].holder.lowerBound) {
                 let at = placed.target(at: number)
@@ -48,20 +47,9 @@ struct LinkPlacing {
                     link, at: at, invalid: "there is a member of that name already",
                     message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            let range = places[number].range
-            if let target = self.known(at: range, in: payload, known) {
-                targets.append(.one(target))
-            } else {
-                targets.append(try target(at: number, range, of: placed, value, &known, &book))
-            }
+            targets.append(try target(at: number, of: placed, value, &known, &book))
         }
         if !isTooMany(book.links[node].count) { value.links.append((placed, targets)) }
-    }
-
-    /// The target of the id at `range`, where it is known and nothing else makes its key.
-    @inline(__always)
-    private func known(at range: Range<Int>, in payload: [UInt8], _ known: KnownIDs) -> Int? {
-        readsHolders ? nil : Reference.bytes(in: payload, at: range).flatMap { known.target(of: $0, in: payload) }
     }
 
     /// Whether the link has too many ids. The others of its level are counted all the same: the error says how many there are.
@@ -69,8 +57,9 @@ struct LinkPlacing {
 
     /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
-        at number: Int, _ range: Range<Int>, of placed: PlacedLink, _ value: LinkedValue, _ known: inout KnownIDs, _ book: inout LinkBook
+        at number: Int, of placed: PlacedLink, _ value: LinkedValue, _ known: inout KnownIDs, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
+        let range = placed.places[number].range
         guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
             return try one(at: range, of: placed, number, nil, value, &known, &book)
         }
@@ -86,7 +75,8 @@ struct LinkPlacing {
         at range: Range<Int>, of placed: PlacedLink, _ place: Int, _ position: Int?, _ value: LinkedValue,
         _ known: inout KnownIDs, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
-        if let number = self.known(at: range, in: value.payload, known) { return .one(number) }
+        let bytes = readsHolders ? nil : Reference.bytes(in: value.payload, at: range)
+        if let bytes, let number = known.target(of: bytes, in: value.payload) { return .one(number) }
         func invalid(_ reason: String) throws -> LinkedValue.Target {
             let reference = placed.reference(at: place) + (position.map { "/\($0)" } ?? "")
             if link.isRequired { throw LinkError(link, at: reference, invalid: reason) }
@@ -109,7 +99,7 @@ struct LinkPlacing {
                 return .null
             }
             let number = book.number(of: id, text: text)
-            if !readsHolders, let bytes = Reference.bytes(in: value.payload, at: range) { known.add(number, of: bytes, in: value.payload) }
+            if let bytes { known.add(number, of: bytes, in: value.payload) }
             return .one(number)
         }
     }

@@ -148,9 +148,7 @@ extension LinkRun {
         return true
     }
 
-    private func fetch(
-        _ notAtHand: [Int], for level: [Int], _ book: inout LinkBook
-    ) async throws {
+    private func fetch(_ notAtHand: [Int], for level: [Int], _ book: inout LinkBook) async throws {
         if notAtHand.isEmpty { return }
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]

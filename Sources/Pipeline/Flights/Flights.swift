@@ -174,7 +174,10 @@ extension Flights {
     private func answer(_ number: UInt64, of id: ID, with reply: LoadReply) -> Bool {
         guard let flight = remove(number, of: id) else { return false }
         cancel(flight.alarm)
-        if flight.waiterCount > 0 { Self.resume(flight, with: .success(SharedReply(reply))) }
+        if flight.waiterCount > 0 {
+            let reply = SharedReply(reply)
+            flight.forEachWaiter { $0.resume(returning: reply) }
+        }
         return true
     }
 
@@ -265,7 +268,8 @@ extension Flights {
             let flight = self.remove(number, of: id)
             self.cancel(flight?.alarm)
             flight?.endPriority()
-            if let flight { Self.resume(flight, with: result.map { SharedReply($0, ledBy: flight.lead) }) }
+            let reply = result.map { SharedReply($0, ledBy: flight?.lead) }
+            flight?.forEachWaiter { $0.resume(with: reply) }
         }
         // Either it has ended, and cancelling does nothing, or every waiter left while it began.
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
@@ -322,10 +326,6 @@ extension Flights {
         }
         abandoned?.task?.cancel()
         return next
-    }
-
-    private static func resume(_ flight: borrowing Flight<Continuation>, with result: Result<SharedReply, any Error>) {
-        flight.forEachWaiter { $0.resume(with: result) }
     }
 
     /// The waiter goes on alone, at once. Its load is cancelled where no other waits for it.

@@ -51,7 +51,7 @@ extension Loader {
 extension Flights {
     /// Waits for the load of `waiter`, starting `load` when none runs.
     fileprivate func reply(to waiter: Waiter, _ load: @escaping Loader.Load) async throws -> SharedReply {
-        try await waiter.reply {
+        try await Waiter.reply {
             join(waiter, $0, load)
         } leaving: {
             leave(waiter)

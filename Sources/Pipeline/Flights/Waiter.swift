@@ -71,9 +71,9 @@ final class Waiter: Sendable {
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }
 
-    /// Waits for the reply. Calls `join`, which adds it to a flight, and `leave` when the task is cancelled, also before that.
+    /// Waits for a reply. Calls `join`, which adds a waiter to a flight, and `leave` when the task is cancelled, also before that.
     @inline(__always)
-    func reply(joining join: (Continuation) -> Void, leaving leave: @Sendable () -> Void) async throws -> SharedReply {
+    static func reply(joining join: (Continuation) -> Void, leaving leave: @Sendable () -> Void) async throws -> SharedReply {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { join($0) }
         } onCancel: {

@@ -32,21 +32,24 @@ package final class Freshness: Sendable {
     /// What a copy is worth whose payload needs no check. Borrows it: counting the references of a copy would cost as much as the rest.
     @inline(__always)
     package func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
-        if unconfirmed == nil, let limit = limit(ofFresh: entry, at: now) { return .fresh(until: limit) }
         let limit = unconfirmed ?? limit(of: entry)
+        if isFresh(entry, until: limit, at: now) { return .fresh(until: limit) }
         guard entry.isWithin(limit, at: now) else {
             return staleVerdict(entry, limit: limit, at: now)
         }
-        if entry.isNotFound { return .notFound(until: limit) }
-        return isDue(entry, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
+        return entry.isNotFound ? .notFound(until: limit) : .due(until: limit)
+    }
+
+    @inline(__always)
+    private func isFresh(_ entry: borrowing Entry, until limit: Timestamp?, at now: Timestamp) -> Bool {
+        entry.isWithin(limit, at: now) && !entry.isNotFound && !isDue(entry, until: limit, at: now)
     }
 
     /// Until when a copy is fresh that has missed no message; nil where its verdict is another. The limit itself is nil where there is none.
     @inline(__always)
     package func limit(ofFresh entry: borrowing Entry, at now: Timestamp) -> Timestamp?? {
         let limit = limit(of: entry)
-        if !entry.isWithin(limit, at: now) || entry.isNotFound || isDue(entry, until: limit, at: now) { return nil }
-        return .some(limit)
+        return isFresh(entry, until: limit, at: now) ? .some(limit) : nil
     }
 
     /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of

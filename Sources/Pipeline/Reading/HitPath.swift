@@ -71,13 +71,14 @@ final class HitPath: Sendable {
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         var now = clock.recent
         guard let limit = limit(of: found, at: &now) else { return nil }
-        if observer != nil { report(found, freshUntil: limit, for: key, at: now) }
+        if let observer { report(found, freshUntil: limit, for: key, at: now, to: observer) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
     }
 
     @inline(never)
-    private func report(_ found: borrowing Entry, freshUntil limit: Timestamp?, for key: Key, at now: Timestamp) {
-        guard let observer else { return }
+    private func report(
+        _ found: borrowing Entry, freshUntil limit: Timestamp?, for key: Key, at now: Timestamp, to observer: PipelineEvent.Observer
+    ) {
         Outcome(hit: copy found, freshUntil: limit, in: name, for: key, at: now).reportAtHand(to: observer)
     }
 

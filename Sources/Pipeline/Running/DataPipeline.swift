@@ -116,9 +116,7 @@ public final class DataPipeline: Sendable {
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
         if let fed, !fed.isEmpty {
-            try Task.checkCancellation()
-            try closing.check()
-            try await settle(keys.key(arguments), policy)
+            return try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
         }
         switch try begin(arguments, policy, priority, timeout, progress) {
         case .answered(let outcome): return outcome
@@ -205,7 +203,7 @@ public final class DataPipeline: Sendable {
         try Task.checkCancellation()
         try closing.check()
         var looked: (key: Key, Looked)?
-        if policy.readsCaches, fed?.isEmpty != false, let hitPath {
+        if policy.readsCaches, let hitPath {
             let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
             if let outcome { return .answered(outcome) }
         }
@@ -233,7 +231,8 @@ public final class DataPipeline: Sendable {
         let priority = priority ?? spec.policy.priority
         let id = Flights.ID(key: key, policy: policy)
         // Whether something may be read on this thread: not where only memory could be, and has nothing.
-        let isReadable = policy.readsCaches && (loader.begin != nil || !(looked?.isMissing ?? (hitPath == nil)))
+        let memoryMayAnswer = looked.map { !$0.isMissing } ?? (hitPath != nil)
+        let isReadable = policy.readsCaches && (loader.begin != nil || memoryMayAnswer)
         if !isReadable, progress == nil, member == nil, part == nil {
             return .waiting(
                 Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
@@ -255,7 +254,7 @@ public final class DataPipeline: Sendable {
         var next = first
         while true {
             let waiter = next
-            let reply = try await waiter.reply {
+            let reply = try await Waiter.reply {
                 join(waiter, $0)
             } leaving: {
                 waiting.leave(waiter)
