@@ -9,8 +9,8 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     let number: UInt64
-    /// The waiter that leads it, and when that began; nil before it waits.
-    private(set) var lead: SharedReply.Lead?
+    /// When the fetch that leads it began; nil before that waits.
+    private(set) var began: Timestamp?
     /// When its load must have ended: the deadline of the fetch that leads it. Nil for a load without one.
     var loadEnd: Timestamp?
     /// Whether its load has begun on the calling thread and may need no task: the caller is no waiter yet.
@@ -61,7 +61,7 @@ struct Flight<Continuation: Sendable>: Sendable {
     ) {
         waiterCount += 1
         counts[priority.rawValue] += 1
-        if let begin { lead = SharedReply.Lead(waiter: number, begin: begin) }
+        if let begin { began = begin }
         if let observer { progress[number] = observer }
         // The numbers are drawn in advance, so that one may come after the next.
         slots.append(Slot(number: number, waiter: waiter, deadline: deadline, priority: priority))

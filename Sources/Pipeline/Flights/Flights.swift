@@ -185,24 +185,32 @@ extension Flights {
     /// `CancellationError` when it leaves, and with ``ShutDownError`` where all flights have ended.
     ///
     /// In a function of its own: what it needs on the way must not stay with each waiter.
+    ///
+    /// - Returns: when the load began that runs already; nil for the one that this starts.
     @inline(never)
-    func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) {
+    func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) -> Timestamp? {
         let id = waiter.id
-        guard let joined = add(continuation, waiter) else { return continuation.resume(throwing: ShutDownError()) }
+        guard let joined = add(continuation, waiter) else {
+            continuation.resume(throwing: ShutDownError())
+            return nil
+        }
         joined.priority?.tell()
         let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
         if Task.isCancelled {
             leave(waiter)
-            guard runs(flight, of: id) else { return }
+            guard runs(flight, of: id) else { return nil }
         }
         if joined.isLeader { start(flight, of: id, waiter.request, load) } else { waiter.member?.leave() }
         if let wake = joined.wake { watch(flight, of: id, from: wake) }
+        return joined.isLeader ? nil : joined.began
     }
 
     /// How a waiter joined a flight.
     private struct Joined {
         let flight: UInt64
+        /// When its load began; nil where that has not waited yet.
+        let began: Timestamp?
         /// Whether its load must start.
         let isLeader: Bool
         /// When its alarm must ring for this waiter; nil when it rings early enough already.
@@ -222,7 +230,7 @@ extension Flights {
                 continuation, number: waiter.number, until: end, priority: waiter.priority,
                 leadingSince: isLeader ? waiter.begin : nil, progress: waiter.progress)
             return Joined(
-                flight: flight.number, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
+                flight: flight.number, began: flight.began, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
                 priority: flight.settledPriority())
         }
         return state.withLock { state in
@@ -268,7 +276,7 @@ extension Flights {
             let flight = self.remove(number, of: id)
             self.cancel(flight?.alarm)
             flight?.endPriority()
-            let reply = result.map { SharedReply($0, ledBy: flight?.lead) }
+            let reply = result.map(SharedReply.init)
             flight?.forEachWaiter { $0.resume(with: reply) }
         }
         // Either it has ended, and cancelling does nothing, or every waiter left while it began.

@@ -81,6 +81,9 @@ final class Waiter: Sendable {
         }
     }
 
+    /// For how long a load had run that began at `began` when this joined it; nil for a load of its own.
+    func joined(_ began: Timestamp?) -> Duration? { began.map { max(.zero, begin.duration(since: $0)) } }
+
     /// The waiter for a new load, when one ended before its deadline; nil where it has no time for another.
     func again(_ number: UInt64, at now: Timestamp) -> Waiter? {
         now > begin && deadline.map { now < $0 } ?? true ? Waiter(again: self, number, at: now) : nil

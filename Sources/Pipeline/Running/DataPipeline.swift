@@ -254,18 +254,16 @@ public final class DataPipeline: Sendable {
         var next = first
         while true {
             let waiter = next
+            var began: Timestamp?
             let reply = try await Waiter.reply {
-                join(waiter, $0)
+                began = waiting.join(waiter, $0, load)
             } leaving: {
                 waiting.leave(waiter)
             }
-            guard let another = again(waiter, after: reply) else { return outcome(of: reply, for: waiter) }
+            guard let another = again(waiter, after: reply) else { return outcome(of: reply, for: waiter, began) }
             next = another
         }
     }
-
-    @inline(never)
-    private func join(_ waiter: Waiter, _ continuation: Waiter.Continuation) { waiting.join(waiter, continuation, load) }
 
     /// The waiter for a new load, when this load ended at the shorter deadline of another fetch; nil when the reply holds.
     @inline(never)
@@ -273,9 +271,10 @@ public final class DataPipeline: Sendable {
         reply.value.isPastDeadline ? waiter.again(waiting.nextNumber(), at: clock.now) : nil
     }
 
+    /// - Parameter began: when the load began that the waiter joined; nil for one of its own.
     @inline(never)
-    private func outcome(of reply: consuming SharedReply, for waiter: Waiter) -> Outcome {
-        outcome(of: reply, for: waiter.id, since: waiter.start, joined: reply.joined(by: waiter), as: waiter.member)
+    private func outcome(of reply: consuming SharedReply, for waiter: Waiter, _ began: Timestamp?) -> Outcome {
+        outcome(of: reply, for: waiter.id, since: waiter.start, joined: waiter.joined(began), as: waiter.member)
     }
 
     /// Ends a fetch: has the value refreshed where the reply asks for it, and reports the outcome.
