@@ -25,10 +25,31 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
         func token(in payload: [UInt8]) -> String { code >= 0 ? "\(code)" : JSONScalar.string(payload, beginningAt: ~code) }
     }
 
-    /// The range of each place, and that of what holds it.
-    private var places: [(range: Range<Int>, holder: Range<Int>)] = []
-    /// The ways of all of them, one after the other.
-    private var steps: [Step] = []
+    /// An array or object on the way to places.
+    struct Holder: Sendable {
+        /// The number of the one that holds it; ``none`` for the value that the path begins at.
+        let outer: Int
+        /// Which of the parts of that one it is.
+        let step: Step
+        let start: Int
+        /// Known once all of it has been read.
+        var end: Int
+
+        /// What holds the value that the path begins at.
+        static let none = -1
+    }
+
+    private struct Place: Sendable {
+        let range: Range<Int>
+        /// The number of what holds it.
+        let holder: Int
+        /// Which of the parts of that one it is.
+        let step: Step
+    }
+
+    private var places: [Place] = []
+    /// What is on the way to the places; perhaps also to those of other paths.
+    var holders: [Holder] = []
     /// How many steps there are to each place.
     private let depth: Int
 
@@ -38,42 +59,34 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
     package var startIndex: Int { 0 }
     package var endIndex: Int { places.count }
     package subscript(position: Int) -> JSONPlace {
-        JSONPlace(range: places[position].range, holder: places[position].holder, depth: depth)
+        let place = places[position]
+        let holder = place.holder == Holder.none ? place.range : holders[place.holder].start..<holders[place.holder].end
+        return JSONPlace(range: place.range, holder: holder, depth: depth)
     }
 
     /// Makes room for so many more, once: an array that has grown grows on by doubling.
     mutating func reserve(_ more: Int) {
-        if places.count > 1_000 { return }
-        places.reserveCapacity(places.count + more)
-        steps.reserveCapacity(steps.count + more * depth)
+        if places.count <= 1_000 { places.reserveCapacity(places.count + more) }
     }
 
-    /// Adds the value at `range`, to which `steps` lead, and `last` behind them. What holds it begins at `holder`, and is known to end once it
-    /// is closed.
-    mutating func append(_ range: Range<Int>, in holder: Int, _ steps: [Step], _ last: Step? = nil) {
-        places.append((range, holder..<holder))
-        for step in steps { self.steps.append(step) }
-        if let last { self.steps.append(last) }
+    /// Adds the value at `range`, a part of the holder of this number.
+    @inline(__always)
+    mutating func append(_ range: Range<Int>, _ step: Step, of holder: Int) {
+        places.append(Place(range: range, holder: holder, step: step))
     }
 
-    /// What holds the last places has ended, if they are in it.
-    mutating func close(_ holder: Range<Int>) {
-        // To change an array that has nothing in it would make another.
-        if places.isEmpty { return }
-        var last = places.count - 1
-        while last >= 0, places[last].holder.lowerBound == holder.lowerBound, places[last].holder.isEmpty {
-            places[last].holder = holder
-            last -= 1
-        }
-    }
-
-    private func steps(to place: JSONPlace) -> ArraySlice<Step> {
+    private func steps(to place: JSONPlace) -> [Step] {
         var (first, end) = (0, places.count)
         while first < end {
             let middle = (first + end) / 2
             if places[middle].range.lowerBound < place.range.lowerBound { first = middle + 1 } else { end = middle }
         }
-        return steps[(first * depth)..<((first + 1) * depth)]
+        var (steps, step, holder): ([Step], Step, Int) = ([], places[first].step, places[first].holder)
+        while holder != Holder.none {
+            steps.append(step)
+            (step, holder) = (holders[holder].step, holders[holder].outer)
+        }
+        return steps.reversed()
     }
 
     /// Where `place` is in `payload`, as a pointer.

@@ -1,19 +1,29 @@
-/// Ways over values of a text that was checked before. In another text they may end anywhere, but within it.
+/// Ways over values of a text that was checked before: where they end. In another text they may end anywhere, but within it.
+///
+/// They do not move the scanner: a number that is handed on stays in a register, while an index that is kept would be read and written for
+/// each step.
 extension JSONScanner {
+    /// Where the white space ends that may be at `start`.
     @inline(__always)
-    mutating func skipCheckedValue() throws(Problem) {
-        switch peek {
-        case UInt8(ascii: "\""): try skipCheckedString()
-        case UInt8(ascii: "{"), UInt8(ascii: "["): try skipCheckedContainer()
-        default: try skipCheckedScalar()
+    func endOfSpace(at start: Int) -> Int {
+        var end = start
+        while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
+        return end
+    }
+
+    @inline(__always)
+    func endOfCheckedValue(at start: Int) throws(Problem) -> Int {
+        switch byte(at: start) {
+        case UInt8(ascii: "\""): try endOfCheckedString(at: start).end
+        case UInt8(ascii: "{"), UInt8(ascii: "["): try endOfCheckedContainer(at: start)
+        default: try endOfCheckedScalar(at: start)
         }
     }
 
     /// A number, or `true`, `false`, `null`.
     @inline(__always)
-    private mutating func skipCheckedScalar() throws(Problem) {
-        // Counted here, and not in the scanner: that would be read and written for each byte.
-        var end = index
+    private func endOfCheckedScalar(at start: Int) throws(Problem) -> Int {
+        var end = start
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let signsAndDigits = UInt8(ascii: "+")...UInt8(ascii: "9")
         while end < bytes.count {
@@ -22,31 +32,31 @@ extension JSONScanner {
             guard signsAndDigits ~= byte && byte != UInt8(ascii: ",") || letters ~= byte || byte == UInt8(ascii: "E") else { break }
             end += 1
         }
-        if end == index { throw problem("expected a value") }
-        index = end
+        if end == start { throw problem("expected a value", at: start) }
+        return end
     }
 
-    private mutating func skipCheckedContainer() throws(Problem) {
-        var depth = 0
-        while index < bytes.count {
-            switch bytes[index] {
+    private func endOfCheckedContainer(at start: Int) throws(Problem) -> Int {
+        var (depth, end) = (0, start)
+        while end < bytes.count {
+            switch bytes[end] {
             case UInt8(ascii: "\""):
-                try skipCheckedString()
+                end = try endOfCheckedString(at: end).end
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             default: break
             }
-            index += 1
-            if depth == 0 { return }
+            end += 1
+            if depth == 0 { return end }
         }
-        throw problem("expected the end of an array or object")
+        throw problem("expected the end of an array or object", at: end)
     }
 
     /// Goes eight bytes at a time to the quotation mark at the end.
     @inline(__always)
-    mutating func skipCheckedString() throws(Problem) {
-        var end = index + 1
+    func endOfCheckedString(at start: Int) throws(Problem) -> (end: Int, hasEscape: Bool) {
+        var (end, hasEscape) = (start + 1, false)
         while true {
             while end + 8 <= bytes.count {
                 let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: end, as: UInt64.self)
@@ -57,17 +67,12 @@ extension JSONScanner {
                 }
                 end += 8
             }
-            guard end < bytes.count else {
-                index = end
-                throw problem("expected the end of a string")
-            }
+            guard end < bytes.count else { throw problem("expected the end of a string", at: end) }
             switch bytes[end] {
-            case UInt8(ascii: "\""):
-                index = end + 1
-                return
+            case UInt8(ascii: "\""): return (end + 1, hasEscape)
             case UInt8(ascii: "\\"):
                 end += 2
-                sawEscape = true
+                hasEscape = true
             default: end += 1
             }
         }

@@ -13,9 +13,8 @@ extension JSONScanner {
         of paths: [JSONPath], in payload: [UInt8], at range: Range<Int>? = nil, isChecked: Bool = false
     ) throws(Problem) -> [JSONPlaces] {
         try payload.withUnsafeBufferPointer { bytes throws(Problem) in
-            var scanner = JSONScanner(bytes, at: range)
-            scanner.isChecked = isChecked
-            var finder = PlaceFinder(scanner, paths)
+            let scanner = JSONScanner(bytes, at: range)
+            var finder = PlaceFinder(scanner, paths, isChecked: isChecked)
             return try finder.found()
         }
     }
@@ -32,162 +31,193 @@ extension JSONScanner {
 }
 
 /// One pass over a text that follows paths: only arrays and objects on the way are entered, and nothing is allocated for each of them.
+///
+/// Where something begins is handed on, and where it ends comes back.
 private struct PlaceFinder {
     typealias Problem = JSONScanner.Problem
+    private typealias Step = JSONPlaces.Step
+    private typealias Holder = JSONPlaces.Holder
 
-    private var scanner: JSONScanner
+    private let text: JSONScanner
+    /// Whether the text was checked before: what is passed over needs no second look.
+    private let isChecked: Bool
     private var tree: PathTree
     private var places: [JSONPlaces]
-    /// The steps to the present value.
-    private var steps: [JSONPlaces.Step] = []
-    /// The names that paths follow in the objects that are entered.
+    /// The arrays and objects that were entered, without those in which nothing was found.
+    private var holders: [Holder] = []
+    private var placeCount = 0
+    /// The names that paths follow in the objects that are entered, without the first of each.
     private var followed: [Range<Int>] = []
 
-    init(_ scanner: JSONScanner, _ paths: [JSONPath]) {
-        self.scanner = scanner
+    init(_ text: JSONScanner, _ paths: [JSONPath], isChecked: Bool) {
+        (self.text, self.isChecked) = (text, isChecked)
         tree = PathTree(paths)
         places = paths.map { JSONPlaces(depth: $0.segments.count) }
     }
 
     mutating func found() throws(Problem) -> [JSONPlaces] {
-        scanner.skipSpace()
-        let start = scanner.index
-        try value(at: 0, holder: start)
-        tree.forEachPath(endingAt: 0) { places[$0].close(start..<scanner.index) }
+        _ = try value(at: 0, text.endOfSpace(at: text.index), .index(0), of: Holder.none, 0)
+        for path in places.indices { places[path].holders = holders }
         return places
     }
 
-    /// Reads the value at hand, to which paths have come at `node`.
+    /// Reads the value at `start`, to which paths have come at `node`.
     ///
-    /// - Parameter holder: where the array or object begins that holds it.
+    /// - Parameters:
+    ///   - holder: what holds it; `step` says which part it is of that.
+    ///   - depth: how many arrays and objects are around it.
     @inline(__always)
-    private mutating func value(at node: Int, holder: Int) throws(Problem) {
-        let start = scanner.index
-        switch scanner.peek {
-        case UInt8(ascii: "{") where tree.goesOn(node): try object(at: node)
-        case UInt8(ascii: "[") where tree.goesOn(node): try array(at: node)
-        default: try scanner.skipValue()
-        }
-        tree.forEachPath(endingAt: node) { places[$0].append(start..<scanner.index, in: holder, steps) }
-    }
-
-    @inline(__always)
-    private mutating func enter() throws(Problem) {
-        // What is skipped counts from where it begins.
-        if steps.count >= JSONScanner.maximumDepth { throw scanner.problem("nested deeper than \(JSONScanner.maximumDepth)") }
-        scanner.index += 1
-        scanner.skipSpace()
-    }
-
-    /// Reads a child to which paths have come at `node`.
-    @inline(__always)
-    private mutating func child(_ step: JSONPlaces.Step, at node: Int, holder: Int) throws(Problem) {
-        if tree.goesOn(node) {
-            steps.append(step)
-            try value(at: node, holder: holder)
-            steps.removeLast()
+    private mutating func value(at node: Int, _ start: Int, _ step: Step, of holder: Int, _ depth: Int) throws(Problem) -> Int {
+        let byte = tree.goesOn(node) ? text.byte(at: start) : nil
+        let end: Int
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+            let (number, count) = (holders.count, placeCount)
+            // What is skipped counts from where it begins.
+            if depth >= JSONScanner.maximumDepth { throw text.tooDeep(at: start) }
+            holders.append(Holder(outer: holder, step: step, start: start, end: start))
+            end = try byte == UInt8(ascii: "{") ? object(at: node, start, number, depth) : array(at: node, start, number, depth)
+            if placeCount == count { holders.removeLast() } else { holders[number].end = end }
         } else {
-            let start = scanner.index
-            try scanner.skipValue()
-            tree.forEachPath(endingAt: node) { places[$0].append(start..<scanner.index, in: holder, steps, step) }
+            end = try endOfValue(at: start)
         }
+        tree.forEachPath(endingAt: node) {
+            places[$0].append(start..<end, step, of: holder)
+            placeCount += 1
+        }
+        return end
+    }
+
+    @inline(__always)
+    private func endOfValue(at start: Int) throws(Problem) -> Int {
+        isChecked ? try text.endOfCheckedValue(at: start) : try text.endOfValue(at: start)
+    }
+
+    /// The name at `start` with its quotes, and where the value begins that follows the colon.
+    @inline(__always)
+    private func name(at start: Int) throws(Problem) -> (range: Range<Int>, hasEscape: Bool, value: Int) {
+        if !isChecked { return try text.name(at: start) }
+        guard text.byte(at: start) == UInt8(ascii: "\"") else { throw text.problem("expected a name in quotes", at: start) }
+        let (end, hasEscape) = try text.endOfCheckedString(at: start)
+        let colon = text.endOfSpace(at: end)
+        guard text.byte(at: colon) == UInt8(ascii: ":") else { throw text.problem("expected `:`", at: colon) }
+        return (start..<end, hasEscape, text.endOfSpace(at: colon + 1))
     }
 }
 
 extension PlaceFinder {
-    private mutating func array(at node: Int) throws(Problem) {
-        let start = scanner.index
-        let count = tree.counts(node) ? try count() : 0
+    private mutating func array(at node: Int, _ start: Int, _ number: Int, _ depth: Int) throws(Problem) -> Int {
+        let count = tree.counts(node) ? try count(start) : 0
         let ofEach = tree.nodeOfEachElement(after: node)
-        try enter()
-        if scanner.peek != UInt8(ascii: "]") {
+        var end = text.endOfSpace(at: start + 1)
+        if text.byte(at: end) != UInt8(ascii: "]") {
             var index = 0
-            repeat {
-                scanner.skipSpace()
+            while true {
                 if let next = ofEach ?? tree.next(after: node, by: index, of: count) {
-                    try child(.index(index), at: next, holder: start)
+                    end = try value(at: next, end, .index(index), of: number, depth + 1)
                 } else {
-                    try scanner.skipValue()
+                    end = try endOfValue(at: end)
                 }
-                scanner.skipSpace()
+                end = text.endOfSpace(at: end)
                 index += 1
-                if index == Self.sampled { reserve(since: start) }
-            } while scanner.take(UInt8(ascii: ","))
+                if index == Self.sampled { reserve(from: start, to: end) }
+                guard text.byte(at: end) == UInt8(ascii: ",") else { break }
+                end = text.endOfSpace(at: end + 1)
+            }
         }
-        guard scanner.take(UInt8(ascii: "]")) else { throw scanner.problem("expected `,` or `]`") }
-        tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) }
+        guard text.byte(at: end) == UInt8(ascii: "]") else { throw text.problem("expected `,` or `]`", at: end) }
+        return end + 1
     }
 
     /// After how many elements of an array there is room for the places in the others.
     private static let sampled = 64
 
-    /// Makes room for the places in the rest of the text, where those in an array that begins at `start` are as frequent there. Growing with
-    /// each would copy all that were found before.
-    private mutating func reserve(since start: Int) {
-        let (read, rest) = (Double(scanner.index - start), Double(scanner.bytes.count - scanner.index))
-        for path in places.indices { places[path].reserve(Int(min(100_000, Double(places[path].count) * rest / read))) }
+    /// Makes room for the places in the rest of the text, where those in an array that begins at `start` are as frequent as up to `end`. Growing
+    /// with each would copy all that were found before.
+    private mutating func reserve(from start: Int, to end: Int) {
+        let share = Double(text.bytes.count - end) / Double(end - start)
+        func more(_ count: Int) -> Int { Int(min(100_000, Double(count) * share)) }
+        for path in places.indices { places[path].reserve(more(places[path].count)) }
+        if holders.count <= 1_000 { holders.reserveCapacity(holders.count + more(holders.count)) }
     }
 
-    /// How many elements the array at hand has.
-    private func count() throws(Problem) -> Int {
-        var ahead = scanner
-        ahead.index += 1
-        ahead.skipSpace()
-        if ahead.peek == UInt8(ascii: "]") { return 0 }
-        var count = 0
-        repeat {
-            ahead.skipSpace()
-            try ahead.skipValue()
-            ahead.skipSpace()
+    /// How many elements the array at `start` has.
+    private func count(_ start: Int) throws(Problem) -> Int {
+        var end = text.endOfSpace(at: start + 1)
+        if text.byte(at: end) == UInt8(ascii: "]") { return 0 }
+        var count = 1
+        while true {
+            end = text.endOfSpace(at: try endOfValue(at: end))
+            guard text.byte(at: end) == UInt8(ascii: ",") else { return count }
+            end = text.endOfSpace(at: end + 1)
             count += 1
-        } while ahead.take(UInt8(ascii: ","))
-        return count
-    }
-
-    private mutating func object(at node: Int) throws(Problem) {
-        let (start, firstName) = (scanner.index, followed.count)
-        var holdsPlaces = false
-        var many: Set<[UInt8]>?
-        try enter()
-        if scanner.peek != UInt8(ascii: "}") {
-            repeat {
-                scanner.skipSpace()
-                let name = try scanner.readName()
-                if let next = tree.next(after: node, by: name, of: scanner) {
-                    try follow(name, from: firstName, &many)
-                    try child(.name(at: name.lowerBound), at: next, holder: start)
-                    if tree.isEnd(next) { holdsPlaces = true }
-                } else {
-                    try scanner.skipValue()
-                }
-                scanner.skipSpace()
-            } while scanner.take(UInt8(ascii: ","))
         }
-        guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("expected `,` or `}`") }
-        // One by one: there are few, and removing a range costs more.
-        while followed.count > firstName { followed.removeLast() }
-        if holdsPlaces { tree.forEachPath(endingBelow: node) { places[$0].close(start..<scanner.index) } }
     }
 
-    /// Notes that a path follows `name` in an object whose others stand from `first` on. Throws where it is one of them.
-    @inline(__always)
-    private mutating func follow(_ name: Range<Int>, from first: Int, _ many: inout Set<[UInt8]>?) throws(Problem) {
+    private mutating func object(at node: Int, _ start: Int, _ number: Int, _ depth: Int) throws(Problem) -> Int {
+        let others = followed.count
+        var first: Range<Int>?
+        var many: Set<[UInt8]>?
+        var end = text.endOfSpace(at: start + 1)
+        if text.byte(at: end) != UInt8(ascii: "}") {
+            while true {
+                let name = try name(at: end)
+                if let next = tree.next(after: node, by: name.range, name.hasEscape, of: text) {
+                    if let first {
+                        try follow(name.range, after: first, from: others, &many)
+                    } else {
+                        first = name.range
+                    }
+                    end = try value(at: next, name.value, .name(at: name.range.lowerBound), of: number, depth + 1)
+                } else {
+                    end = try endOfValue(at: name.value)
+                }
+                end = text.endOfSpace(at: end)
+                guard text.byte(at: end) == UInt8(ascii: ",") else { break }
+                end = text.endOfSpace(at: end + 1)
+            }
+        }
+        guard text.byte(at: end) == UInt8(ascii: "}") else { throw text.problem("expected `,` or `}`", at: end) }
+        if followed.count > others { followed.removeLast(followed.count - others) }
+        return end + 1
+    }
+
+    /// Notes that a path follows `name` in an object, where one follows `first` and those from `others` on. Throws where it is one of them.
+    @inline(never)
+    private mutating func follow(
+        _ name: Range<Int>, after first: Range<Int>, from others: Int, _ many: inout Set<[UInt8]>?
+    ) throws(Problem) {
         let isRepeated: Bool
-        if followed.count - first < 8 {
-            isRepeated = (first..<followed.count).contains { scanner.areEqual(followed[$0], name) }
+        if followed.count - others < 7 {
+            isRepeated = text.areEqual(first, name) || followed[others...].contains { text.areEqual($0, name) }
             followed.append(name)
         } else {
             // Only a wildcard follows so many.
-            if many == nil { many = Set(followed[first...].map { Array(scanner.name($0).utf8) }) }
-            isRepeated = many?.insert(Array(scanner.name(name).utf8)).inserted == false
+            if many == nil { many = Set(([first] + followed[others...]).map { Array(text.name($0).utf8) }) }
+            isRepeated = many?.insert(Array(text.name(name).utf8)).inserted == false
         }
         if isRepeated {
-            throw Problem(message: "the name `\(scanner.name(name).shortened)` occurs twice in an object", offset: name.lowerBound)
+            throw Problem(message: "the name `\(text.name(name).shortened)` occurs twice in an object", offset: name.lowerBound)
         }
     }
 }
 
 extension JSONScanner {
+    @inline(never)
+    fileprivate func endOfValue(at start: Int) throws(Problem) -> Int {
+        var scanner = self
+        scanner.index = start
+        try scanner.skipValue()
+        return scanner.index
+    }
+
+    @inline(never)
+    fileprivate func name(at start: Int) throws(Problem) -> (range: Range<Int>, hasEscape: Bool, value: Int) {
+        var scanner = self
+        scanner.index = start
+        let range = try scanner.readName()
+        return (range, scanner.sawEscape, scanner.index)
+    }
+
     /// The characters of the name at `range`, which includes its quotes.
     func name(_ range: Range<Int>) -> String { JSONScalar.decoded(inner(range)) }
 
@@ -198,7 +228,8 @@ extension JSONScanner {
         return name(one).utf8.elementsEqual(name(other).utf8)
     }
 
-    private func inner(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    /// The bytes between the quotes.
+    func inner(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
     }
 }

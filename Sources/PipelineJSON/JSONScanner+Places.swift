@@ -65,13 +65,11 @@ extension JSONScanner {
     }
 
     /// The range of a name with its quotes, up to the value that follows the colon. ``sawEscape`` says whether it has an escape.
-    @inline(__always)
     mutating func readName() throws(Problem) -> Range<Int> {
         guard peek == UInt8(ascii: "\"") else { throw problem("expected a name in quotes") }
         let start = index
         sawEscape = false
-        // Asked here, too: names are short, and a call would cost as much as they do.
-        if isChecked { try skipCheckedString() } else { try skipString() }
+        try skipString()
         let name = start..<index
         skipSpace()
         guard take(UInt8(ascii: ":")) else { throw problem("expected `:`") }

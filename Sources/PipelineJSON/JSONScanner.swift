@@ -16,8 +16,6 @@ public struct JSONScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
-    /// Whether the text was checked before: what is passed over needs no second look.
-    var isChecked = false
     /// Whether a string that was passed over has an escape, since this was last set to false.
     var sawEscape = false
 
@@ -88,11 +86,21 @@ public struct JSONScanner {
 }
 
 extension JSONScanner {
-    var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+    var peek: UInt8? { byte(at: index) }
 
-    func problem(_ message: String) -> Problem {
-        Problem(message: index < bytes.count ? message : "the text ends too early: \(message)", offset: index)
+    /// The byte at `index`; nil behind the last one.
+    @inline(__always)
+    func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    /// - Parameter place: where it was noticed; nil for where the scanner is.
+    @inline(never)
+    func problem(_ message: String, at place: Int? = nil) -> Problem {
+        let offset = place ?? index
+        return Problem(message: offset < bytes.count ? message : "the text ends too early: \(message)", offset: offset)
     }
+
+    @inline(never)
+    func tooDeep(at place: Int) -> Problem { problem("nested deeper than \(Self.maximumDepth)", at: place) }
 
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -123,7 +131,6 @@ extension JSONScanner {
 
     /// Skips one value, and what is nested in it, without recursion.
     mutating func skipValue() throws(Problem) {
-        if isChecked { return try skipCheckedValue() }
         guard isAtContainer else { return try skipScalar() }
         var closers = Closers()
         while true {
@@ -152,7 +159,7 @@ extension JSONScanner {
 
     /// Enters an array or object; false when it is empty and thereby complete.
     private mutating func opened(_ closers: inout Closers) throws(Problem) -> Bool {
-        guard closers.count < Self.maximumDepth else { throw problem("nested deeper than \(Self.maximumDepth)") }
+        guard closers.count < Self.maximumDepth else { throw tooDeep(at: index) }
         let closer = bytes[index] == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
         index += 1
         skipSpace()
@@ -208,7 +215,6 @@ extension JSONScanner {
     }
 
     mutating func skipString() throws(Problem) {
-        if isChecked { return try skipCheckedString() }
         index += 1
         while index < bytes.count {
             let byte = bytes[index]

@@ -143,9 +143,6 @@ extension PathTree {
     /// Whether what follows `node` goes by how many elements there are.
     func counts(_ node: Int) -> Bool { first(below: node) { nodes[$0].counts } != nil }
 
-    /// Whether a path ends at `node`.
-    func isEnd(_ node: Int) -> Bool { nodes[node].end >= 0 }
-
     /// Calls `body` with each path that ends at `node`.
     @inline(__always)
     func forEachPath(endingAt node: Int, _ body: (Int) -> Void) {
@@ -153,16 +150,6 @@ extension PathTree {
         while end >= 0 {
             body(ends[end].path)
             end = ends[end].next
-        }
-    }
-
-    /// Calls `body` with each path that ends right below `node`.
-    @inline(__always)
-    func forEachPath(endingBelow node: Int, _ body: (Int) -> Void) {
-        var child = nodes[node].child
-        while child >= 0 {
-            forEachPath(endingAt: child, body)
-            child = nodes[child].next
         }
     }
 
@@ -184,18 +171,24 @@ extension PathTree {
         return found
     }
 
-    /// The node to which paths at `node` go on by the member whose name stands at `range`; nil where none does.
+    /// The node to which paths at `node` go on by the member whose name stands at `range`, with its quotes; nil where none does.
     @inline(__always)
-    mutating func next(after node: Int, by range: Range<Int>, of scanner: JSONScanner) -> Int? {
-        let length = range.count - 2
-        // A name with an escape has another length than what it stands for.
-        if !nodes[node].lengthsBelow.contains(length), !scanner.sawEscape { return nil }
+    mutating func next(after node: Int, by range: Range<Int>, _ hasEscape: Bool, of text: JSONScanner) -> Int? {
+        if hasEscape { return next(after: node, by: Array(text.name(range).utf8)) }
+        // Most names are of no path, and most of these have another length.
+        guard nodes[node].lengthsBelow.contains(range.count - 2) else { return nil }
+        return next(after: node, by: text.inner(range))
+    }
+
+    private mutating func next(after node: Int, by name: [UInt8]) -> Int? {
+        name.withUnsafeBufferPointer { next(after: node, by: $0) }
+    }
+
+    private mutating func next(after node: Int, by name: UnsafeBufferPointer<UInt8>) -> Int? {
         var found: Int?
         var child = nodes[node].child
         while child >= 0 {
-            if nodes[child].lengths.contains(length) || scanner.sawEscape, take(range, of: scanner, child) {
-                found = found.map { merged($0, child) } ?? child
-            }
+            if nodes[child].lengths.contains(name.count), take(name, child) { found = found.map { merged($0, child) } ?? child }
             child = nodes[child].next
         }
         return found
@@ -215,28 +208,17 @@ extension PathTree {
         return false
     }
 
-    private func take(_ range: Range<Int>, of scanner: JSONScanner, _ node: Int) -> Bool {
+    private func take(_ name: UnsafeBufferPointer<UInt8>, _ node: Int) -> Bool {
         for position in nodes[node].selectors {
             let kind = selectors[position].kind
             if kind == .name || kind == .token {
-                if isName(selectors[position].name, range, of: scanner) { return true }
+                let wanted = selectors[position].name
+                if names.withUnsafeBufferPointer({ UnsafeBufferPointer(rebasing: $0[wanted]).hasSameBytes(as: name) }) { return true }
             } else if kind == .wildcard {
                 return true
             }
         }
         return false
-    }
-
-    @inline(__always)
-    private func isName(_ name: Range<Int>, _ range: Range<Int>, of scanner: JSONScanner) -> Bool {
-        let length = range.count - 2
-        if length < name.count { return false }
-        for offset in 0..<name.count {
-            let byte = scanner.bytes[range.lowerBound + 1 + offset]
-            if byte == UInt8(ascii: "\\") { return scanner.name(range).utf8.elementsEqual(names[name]) }
-            if byte != names[name.lowerBound + offset] { return false }
-        }
-        return length == name.count
     }
 }
 

@@ -1,3 +1,5 @@
+internal import PipelineJSON
+
 /// The targets of ids that stand in one value, found by the bytes of an id in their place: no text is made of one that is known.
 struct KnownIDs {
     private struct ID {

@@ -1,3 +1,5 @@
+internal import PipelineJSON
+
 /// A name as a key of dictionaries and sets, compared by its UTF-8 bytes. Swift's strings are equal when Unicode calls them so.
 package struct ExactName: Hashable, Sendable {
     private let text: String
@@ -13,27 +15,6 @@ package struct ExactName: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether both have the same bytes. Compares eight at a time: names and keys are short.
-    @inline(__always)
-    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
-        var offset = 0
-        while offset + 8 <= count {
-            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self) != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
-                return false
-            }
-            offset += 8
-        }
-        while offset < count {
-            if left[offset] != right[offset] { return false }
-            offset += 1
-        }
-        return true
     }
 }
 

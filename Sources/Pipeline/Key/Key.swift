@@ -1,3 +1,5 @@
+internal import PipelineJSON
+
 /// What a copy is stored under: a pipeline's name and its parameters in canonical order.
 ///
 /// Two keys are equal when their names and values are equal byte for byte in UTF-8; Unicode's equivalences do not count.
