@@ -37,14 +37,15 @@ package struct FollowedLink: Sendable {
     }
 
     /// Counts a value that the link leads to.
-    mutating func add(aValueOf pipeline: String) {
-        self.pipeline = self.pipeline ?? pipeline
+    mutating func add(aValueOf key: Key) {
+        if pipeline == nil { pipeline = key.pipeline }
         count += 1
     }
 
     /// Counts a reference that is none.
     mutating func addInvalid(_ pipeline: String) {
-        add(aValueOf: pipeline)
+        if self.pipeline == nil { self.pipeline = pipeline }
+        count += 1
         failed += 1
     }
 

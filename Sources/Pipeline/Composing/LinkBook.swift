@@ -22,9 +22,14 @@ struct LinkBook: Sendable {
         /// What takes its places, once that is known.
         fileprivate var fragment: JSONFragment?
 
-        fileprivate init(_ id: LinkedValue.ID, text: String, loaded: Int, next: Int? = nil, value: LinkedValue? = nil) {
-            (self.id, self.text) = (id, text)
-            (self.loaded, self.next, self.value) = (loaded, next, value)
+        @inline(__always)
+        fileprivate init(
+            _ id: consuming LinkedValue.ID, text: consuming String, loaded: Int, next: Int? = nil, value: consuming LinkedValue? = nil
+        ) {
+            self.id = id
+            self.text = text
+            (self.loaded, self.next) = (loaded, next)
+            self.value = value
         }
 
         /// Whether it is there.
@@ -70,7 +75,7 @@ struct LinkBook: Sendable {
     }
 
     /// The number of a target, which may be new.
-    mutating func number(of id: LinkedValue.ID, text: String) -> Int {
+    mutating func number(of id: consuming LinkedValue.ID, text: consuming String) -> Int {
         let number = targets.count
         // The first target of its key, which may be this one: looked up and noted at once.
         let first = Self.noted(&numbers[id.key, default: number])
@@ -80,9 +85,9 @@ struct LinkBook: Sendable {
             next = targets[first].next
             targets[first].next = number
         }
+        links[id.node].add(aValueOf: id.key)
         targets.append(Target(id, text: text, loaded: first, next: next))
         openCount += 1
-        links[id.node].add(aValueOf: id.key.pipeline)
         return number
     }
 
@@ -111,7 +116,7 @@ struct LinkBook: Sendable {
     /// Counts a target of a link that has too many, and keeps no more of it than that takes.
     mutating func count(_ id: LinkedValue.ID) {
         guard number(for: id.node, amongThoseFrom: numbers[id.key]) == nil, excess.insert(id).inserted else { return }
-        links[id.node].add(aValueOf: id.key.pipeline)
+        links[id.node].add(aValueOf: id.key)
     }
 
     /// Throws where a link has more than `most` ids, with their number.
