@@ -3,7 +3,7 @@ internal import PipelineJSON
 extension MergedList {
     /// Puts a new item where the policy says; false where it says that the list must be loaded again, or that the item is dropped.
     mutating func insert(_ item: [UInt8], _ id: ItemID, _ version: ItemVersion?, revision: UInt64) {
-        let element = Element(id: id, version: version, bytes: item, lead: lead(for: id), changed: revision, placed: revision)
+        let element = Element(Item(id: id, version: version, bytes: item, lead: lead(for: id)), revision: revision)
         switch policy.insertion {
         case .first: insert(element, at: order.first.map { Position(chunk: $0, offset: 0) }, revision: revision)
         case .sorted: insert(element, at: place(for: item), revision: revision)

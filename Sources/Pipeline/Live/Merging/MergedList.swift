@@ -4,16 +4,39 @@ internal import PipelineJSON
 struct MergedList: Sendable {
     /// An element, or a member of an object keyed by id.
     struct Element: Sendable {
-        /// Nil for one that has none. It stays as it is.
-        var id: ItemID?
-        var version: ItemVersion?
-        var bytes: [UInt8]
-        /// What stands before it, from the end of the one before: see `JSONParts.append(lead:isFirst:to:)`.
-        var lead: [UInt8]
+        /// What it is. One reference, so that a chunk is copied at little cost: observers hold lists that change on.
+        private(set) var item: Item
         /// The revision that brought these bytes.
         var changed: UInt64
         /// The revision that put it at its place among the others.
         var placed: UInt64
+
+        init(_ item: Item, revision: UInt64) { (self.item, changed, placed) = (item, revision, revision) }
+
+        var id: ItemID? { item.id }
+        var version: ItemVersion? { item.version }
+        var bytes: [UInt8] { item.bytes }
+        var lead: [UInt8] { item.lead }
+
+        /// It has other bytes.
+        mutating func change(to bytes: [UInt8], _ version: ItemVersion?, revision: UInt64) {
+            item = Item(id: id, version: version, bytes: bytes, lead: lead)
+            changed = revision
+        }
+    }
+
+    /// What an element is, beside its place.
+    final class Item: Sendable {
+        /// Nil for one that has none. It stays as it is.
+        let id: ItemID?
+        let version: ItemVersion?
+        let bytes: [UInt8]
+        /// What stands before it, from the end of the one before: see `JSONParts.append(lead:isFirst:to:)`.
+        let lead: [UInt8]
+
+        init(id: ItemID?, version: ItemVersion?, bytes: [UInt8], lead: [UInt8]) {
+            (self.id, self.version, self.bytes, self.lead) = (id, version, bytes, lead)
+        }
     }
 
     /// Elements that stand next to each other.
@@ -78,7 +101,7 @@ struct MergedList: Sendable {
             if !lead.elementsEqual(payload[part.lead]) { lead = Array(payload[part.lead]) }
             let id = part.name.map { ItemID(JSONScalar.string(payload, at: $0)) } ?? policy.id(of: payload, at: part.value)
             let version = policy.version(of: payload, at: part.value)
-            append(Element(id: id, version: version, bytes: Array(payload[part.value]), lead: lead, changed: revision, placed: revision))
+            append(Element(Item(id: id, version: version, bytes: Array(payload[part.value]), lead: lead), revision: revision))
         }
     }
 
@@ -144,9 +167,7 @@ extension MergedList {
     /// Gives the element other bytes, at its place.
     mutating func replace(_ position: Position, _ bytes: [UInt8], _ version: ItemVersion?, revision: UInt64) {
         chunks[position.chunk].revision = revision
-        chunks[position.chunk].elements[position.offset].bytes = bytes
-        chunks[position.chunk].elements[position.offset].version = version
-        chunks[position.chunk].elements[position.offset].changed = revision
+        chunks[position.chunk].elements[position.offset].change(to: bytes, version, revision: revision)
     }
 
     /// Changes what is known of an element beside its bytes.
