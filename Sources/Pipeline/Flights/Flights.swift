@@ -197,7 +197,7 @@ extension Flights {
         joined.priority?.tell()
         let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
-        if Task.isCancelled {
+        if waiter.wasCancelled {
             leave(waiter)
             guard runs(flight, of: id) else { return nil }
         }
@@ -338,6 +338,7 @@ extension Flights {
 
     /// The waiter goes on alone, at once. Its load is cancelled where no other waits for it.
     func leave(_ waiter: Waiter) {
+        waiter.noteCancellation()
         let (continuation, abandoned, priority) = state.withLock { state in
             defer { ended.add(1, ordering: .releasing) }
             return state.leave(waiter.number, of: waiter.id)

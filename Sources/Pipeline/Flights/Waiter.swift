@@ -1,7 +1,9 @@
+import Synchronization
+
 /// A fetch that waits for a load. An object, so that ten thousand of them hold little more than a reference each: what only a load needs is
 /// made when one starts.
 final class Waiter: Sendable {
-    typealias Continuation = CheckedContinuation<SharedReply, any Error>
+    typealias Continuation = UnsafeContinuation<SharedReply, any Error>
 
     let id: Flights.ID
     /// Unique among the waiters of its flights.
@@ -18,6 +20,8 @@ final class Waiter: Sendable {
     private let endedAtMiss: UInt64?
     /// The request, where that has more than what is said here.
     private let known: Boxed<LoadRequest>
+    /// Whether its task was cancelled while it waited, or before.
+    private let isCancelled = Atomic(false)
 
     /// A fetch that asks for no more than this, and of which no more is known than that memory has nothing.
     ///
@@ -68,6 +72,12 @@ final class Waiter: Sendable {
         return request
     }
 
+    /// Its task was cancelled. Noted before a flight is asked whether the waiter is in it: one that comes into it later knows then.
+    func noteCancellation() { isCancelled.store(true, ordering: .releasing) }
+
+    /// Whether its task was cancelled before it came into a flight, or since.
+    var wasCancelled: Bool { isCancelled.load(ordering: .acquiring) }
+
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }
 
@@ -75,7 +85,7 @@ final class Waiter: Sendable {
     @inline(__always)
     static func reply(joining join: (Continuation) -> Void, leaving leave: @Sendable () -> Void) async throws -> SharedReply {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { join($0) }
+            try await withUnsafeThrowingContinuation { join($0) }
         } onCancel: {
             leave()
         }
