@@ -27,7 +27,8 @@ final class NamedParts: Sendable {
         fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
             guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return .missing }
             times.use(copy: found, as: "part `\(part.name)`")
-            let finding: Finding = found.missingTargets.isEmpty ? .found : .lacking
+            // Of most copies there is no more to look at.
+            let finding: Finding = found.variant == nil || found.missingTargets.isEmpty ? .found : .lacking
             copies.append(Copy(key: given, entry: found, range: range))
             return finding
         }
@@ -128,17 +129,33 @@ final class NamedParts: Sendable {
             size += count
         }
         if size > limit { return nil }
-        return [UInt8](unsafeUninitializedCapacity: size) { text, end in
-            copies.withUnsafeBufferPointer { copies in
-                for index in copies.indices {
-                    text[end] = UInt8(ascii: index == 0 ? "{" : ",")
-                    end += 1
-                    unowned[index]._withUnsafeGuaranteedRef { $0.writeLabel(to: text, at: &end) }
-                    if let payload = copies[index].entry.payload { text.append(payload, copies[index].range, at: &end) }
-                }
+        // Of bytes on the stack an array is made faster than one whose bytes are not known yet.
+        if size <= Self.roomOnStack {
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { text in
+                write(copies, to: text)
+                return Array(text)
             }
-            text[end] = UInt8(ascii: "}")
-            end += 1
         }
+        return [UInt8](unsafeUninitializedCapacity: size) { text, end in
+            write(copies, to: text)
+            end = size
+        }
+    }
+
+    private static let roomOnStack = 1_024
+
+    /// Writes the object of these copies, which takes all of `text`.
+    @inline(__always)
+    private func write(_ copies: [Copy], to text: UnsafeMutableBufferPointer<UInt8>) {
+        var end = 0
+        copies.withUnsafeBufferPointer { copies in
+            for index in copies.indices {
+                text[end] = UInt8(ascii: index == 0 ? "{" : ",")
+                end += 1
+                unowned[index]._withUnsafeGuaranteedRef { $0.writeLabel(to: text, at: &end) }
+                if let payload = copies[index].entry.payload { text.append(payload, copies[index].range, at: &end) }
+            }
+        }
+        text[end] = UInt8(ascii: "}")
     }
 }
