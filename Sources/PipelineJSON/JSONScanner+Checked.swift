@@ -3,14 +3,6 @@
 /// They do not move the scanner: a number that is handed on stays in a register, while an index that is kept would be read and written for
 /// each step.
 extension JSONScanner {
-    /// Where the white space ends that may be at `start`.
-    @inline(__always)
-    func endOfSpace(at start: Int) -> Int {
-        var end = start
-        while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
-        return end
-    }
-
     @inline(__always)
     func endOfCheckedValue(at start: Int) throws(Problem) -> Int {
         switch byte(at: start) {

@@ -30,7 +30,7 @@ extension JSONScanner {
     }
 }
 
-/// One pass over a text that follows paths: only arrays and objects on the way are entered, and nothing is allocated for each of them.
+/// One pass over a text that follows paths: only arrays and objects on the way are entered, and no more than a holder is noted for each of them.
 ///
 /// Where something begins is handed on, and where it ends comes back.
 private struct PlaceFinder {
@@ -119,7 +119,7 @@ extension PlaceFinder {
                 }
                 end = text.endOfSpace(at: end)
                 index += 1
-                if index == Self.sampled { reserve(from: start, to: end) }
+                if index == Self.sampled { reserve(from: start, to: end, behind: number) }
                 guard text.byte(at: end) == UInt8(ascii: ",") else { break }
                 end = text.endOfSpace(at: end + 1)
             }
@@ -133,11 +133,13 @@ extension PlaceFinder {
 
     /// Makes room for the places in the rest of the text, where those in an array that begins at `start` are as frequent as up to `end`. Growing
     /// with each would copy all that were found before.
-    private mutating func reserve(from start: Int, to end: Int) {
+    ///
+    /// - Parameter number: that of the array among the holders.
+    private mutating func reserve(from start: Int, to end: Int, behind number: Int) {
         let share = Double(text.bytes.count - end) / Double(end - start)
         func more(_ count: Int) -> Int { Int(min(100_000, Double(count) * share)) }
         for path in places.indices { places[path].reserve(more(places[path].count)) }
-        if holders.count <= 1_000 { holders.reserveCapacity(holders.count + more(holders.count)) }
+        if holders.count <= 1_000 { holders.reserveCapacity(holders.count + more(holders.count - number - 1)) }
     }
 
     /// How many elements the array at `start` has.
@@ -161,7 +163,7 @@ extension PlaceFinder {
         if text.byte(at: end) != UInt8(ascii: "}") {
             while true {
                 let name = try name(at: end)
-                if let next = tree.next(after: node, by: name.range, name.hasEscape, of: text) {
+                if let next = tree.next(after: node, by: name.range, hasEscape: name.hasEscape, of: text) {
                     if let first {
                         try follow(name.range, after: first, from: others, &many)
                     } else {

@@ -106,10 +106,16 @@ extension JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
+    /// Where the white space ends that may be at `start`.
     @inline(__always)
-    mutating func skipSpace() {
-        while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+    func endOfSpace(at start: Int) -> Int {
+        var end = start
+        while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
+        return end
     }
+
+    @inline(__always)
+    mutating func skipSpace() { index = endOfSpace(at: index) }
 
     @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {

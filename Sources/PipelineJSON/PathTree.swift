@@ -173,7 +173,7 @@ extension PathTree {
 
     /// The node to which paths at `node` go on by the member whose name stands at `range`, with its quotes; nil where none does.
     @inline(__always)
-    mutating func next(after node: Int, by range: Range<Int>, _ hasEscape: Bool, of text: JSONScanner) -> Int? {
+    mutating func next(after node: Int, by range: Range<Int>, hasEscape: Bool, of text: JSONScanner) -> Int? {
         if hasEscape { return next(after: node, by: Array(text.name(range).utf8)) }
         // Most names are of no path, and most of these have another length.
         guard nodes[node].lengthsBelow.contains(range.count - 2) else { return nil }

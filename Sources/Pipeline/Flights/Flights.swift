@@ -186,7 +186,7 @@ extension Flights {
     ///
     /// In a function of its own: what it needs on the way must not stay with each waiter.
     ///
-    /// - Returns: when the load began that runs already; nil for the one that this starts.
+    /// - Returns: when the load began that runs already; nil for the one that this starts, and for one that its caller has not left to a task.
     @inline(never)
     func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) -> Timestamp? {
         let id = waiter.id
@@ -197,7 +197,7 @@ extension Flights {
         joined.priority?.tell()
         let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
-        if waiter.wasCancelled {
+        if waiter.isCancelled {
             leave(waiter)
             guard runs(flight, of: id) else { return nil }
         }

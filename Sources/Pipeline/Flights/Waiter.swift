@@ -3,6 +3,7 @@ import Synchronization
 /// A fetch that waits for a load. An object, so that ten thousand of them hold little more than a reference each: what only a load needs is
 /// made when one starts.
 final class Waiter: Sendable {
+    /// Resumed once: by what takes it out of its flight, under the lock of the flights.
     typealias Continuation = UnsafeContinuation<SharedReply, any Error>
 
     let id: Flights.ID
@@ -21,7 +22,7 @@ final class Waiter: Sendable {
     /// The request, where that has more than what is said here.
     private let known: Boxed<LoadRequest>
     /// Whether its task was cancelled while it waited, or before.
-    private let isCancelled = Atomic(false)
+    private let cancellation = Atomic(false)
 
     /// A fetch that asks for no more than this, and of which no more is known than that memory has nothing.
     ///
@@ -72,11 +73,12 @@ final class Waiter: Sendable {
         return request
     }
 
-    /// Its task was cancelled. Noted before a flight is asked whether the waiter is in it: one that comes into it later knows then.
-    func noteCancellation() { isCancelled.store(true, ordering: .releasing) }
+    /// Its task was cancelled. Noted before the flights are asked for it: either they have it, or it sees this once it comes into one. Their
+    /// lock orders both.
+    func noteCancellation() { cancellation.store(true, ordering: .relaxed) }
 
     /// Whether its task was cancelled before it came into a flight, or since.
-    var wasCancelled: Bool { isCancelled.load(ordering: .acquiring) }
+    var isCancelled: Bool { cancellation.load(ordering: .relaxed) }
 
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }

@@ -244,7 +244,7 @@ private struct RandomTown {
     /// Clears the leaves: which other parts were loaded until a whole failed is not certain.
     private mutating func forget(_ whole: String) async throws {
         for leaf in leaves.keys.sorted() {
-            strays[leaf] = places(of: leaf, in: whole)
+            strays[leaf] = max(strays[leaf, default: 0], places(of: leaf, in: whole))
             _ = try await screen.pipeline(leaf).clear()
         }
     }

@@ -5,7 +5,7 @@ struct MergedList: Sendable {
     /// An element, or a member of an object keyed by id.
     struct Element: Sendable {
         /// What it is. One reference, so that a chunk is copied at little cost: observers hold lists that change on.
-        private(set) var item: Item
+        private var item: Item
         /// The revision that brought these bytes.
         var changed: UInt64
         /// The revision that put it at its place among the others.
