@@ -217,7 +217,7 @@ extension JSONScanner {
         var scanner = self
         scanner.index = start
         let range = try scanner.readName()
-        return (range, scanner.sawEscape, scanner.index)
+        return (range, inner(range).contains(UInt8(ascii: "\\")), scanner.index)
     }
 
     /// The characters of the name at `range`, which includes its quotes.

@@ -64,11 +64,10 @@ extension JSONScanner {
         return true
     }
 
-    /// The range of a name with its quotes, up to the value that follows the colon. ``sawEscape`` says whether it has an escape.
+    /// The range of a name with its quotes, up to the value that follows the colon.
     mutating func readName() throws(Problem) -> Range<Int> {
         guard peek == UInt8(ascii: "\"") else { throw problem("expected a name in quotes") }
         let start = index
-        sawEscape = false
         try skipString()
         let name = start..<index
         skipSpace()

@@ -16,8 +16,6 @@ public struct JSONScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
-    /// Whether a string that was passed over has an escape, since this was last set to false.
-    var sawEscape = false
 
     /// Why `payload` is not one JSON value; nil when it is.
     public static func problem(of payload: [UInt8]) -> Problem? {
@@ -241,7 +239,6 @@ extension JSONScanner {
 
     private mutating func skipEscape() throws(Problem) {
         index += 1
-        sawEscape = true
         switch peek {
         case UInt8(ascii: "u"):
             index += 1

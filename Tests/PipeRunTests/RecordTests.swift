@@ -113,24 +113,16 @@ extension CommandLineTests {
             try folder.write("pipeline.yaml", config)
             try await folder.serving("pipeline.yaml", "--record", "trace.jsonl") { server in
                 _ = try await server.get("/friends?user=planted-secret")
-                try await Self.until { folder.read("trace.jsonl")?.contains("planted-secret") == true }
+                try await until("the fetch in the trace") { folder.read("trace.jsonl")?.contains("planted-secret") == true }
                 try folder.write("token", "planted-secret\n")
                 server.process.send(SIGHUP)
-                try await Self.until { server.process.errors.text.contains("reloaded") }
+                try await until("the configuration to be read again") { server.process.errors.text.contains("reloaded") }
                 _ = try await server.get("/friends?user=planted-secret")
                 server.process.send(SIGTERM)
             }
 
             let keys = try fetches(folder).map(\.key)
             #expect(keys.count == 2 && keys[0].contains("planted-secret") && !keys[1].contains("planted-secret"), "\(keys)")
-        }
-
-        private static func until(_ condition: () -> Bool) async throws {
-            let limit = Date(timeIntervalSinceNow: patience)
-            while !condition() {
-                guard Date() < limit else { throw TooLong(description: "did not come") }
-                try await Task.sleep(for: .milliseconds(5))
-            }
         }
 
         @Test func `a full recording ends with a whole line, and is said once`() async throws {

@@ -37,15 +37,14 @@ package struct FollowedLink: Sendable {
     }
 
     /// Counts a value that the link leads to.
-    mutating func add(aValueOf key: Key) {
-        if pipeline == nil { pipeline = key.pipeline }
+    mutating func add(aValueOf pipeline: @autoclosure () -> String) {
+        if self.pipeline == nil { self.pipeline = pipeline() }
         count += 1
     }
 
     /// Counts a reference that is none.
     mutating func addInvalid(_ pipeline: String) {
-        if self.pipeline == nil { self.pipeline = pipeline }
-        count += 1
+        add(aValueOf: pipeline)
         failed += 1
     }
 

@@ -85,7 +85,7 @@ struct LinkBook: Sendable {
             next = targets[first].next
             targets[first].next = number
         }
-        links[id.node].add(aValueOf: id.key)
+        links[id.node].add(aValueOf: id.key.pipeline)
         targets.append(Target(id, text: text, loaded: first, next: next))
         openCount += 1
         return number
@@ -116,7 +116,7 @@ struct LinkBook: Sendable {
     /// Counts a target of a link that has too many, and keeps no more of it than that takes.
     mutating func count(_ id: LinkedValue.ID) {
         guard number(for: id.node, amongThoseFrom: numbers[id.key]) == nil, excess.insert(id).inserted else { return }
-        links[id.node].add(aValueOf: id.key)
+        links[id.node].add(aValueOf: id.key.pipeline)
     }
 
     /// Throws where a link has more than `most` ids, with their number.

@@ -72,8 +72,11 @@ extension MissingTarget {
 extension Entry {
     /// The targets of links that were not there when this whole was made; none of another value.
     var missingTargets: [MissingTarget] {
-        guard let text = variant, source == CompositeSpec.placeName else { return [] }
-        return MadeFrom.missing(in: text)
+        // Most values have no variant, and each copy at hand that is used is asked.
+        @inline(__always) get {
+            guard let text = variant, source == CompositeSpec.placeName else { return [] }
+            return MadeFrom.missing(in: text)
+        }
     }
 }
 

@@ -27,8 +27,7 @@ final class NamedParts: Sendable {
         fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
             guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return .missing }
             times.use(copy: found, as: "part `\(part.name)`")
-            // Of most copies there is no more to look at.
-            let finding: Finding = found.variant == nil || found.missingTargets.isEmpty ? .found : .lacking
+            let finding: Finding = found.missingTargets.isEmpty ? .found : .lacking
             copies.append(Copy(key: given, entry: found, range: range))
             return finding
         }

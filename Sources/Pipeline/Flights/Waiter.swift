@@ -73,8 +73,8 @@ final class Waiter: Sendable {
         return request
     }
 
-    /// Its task was cancelled. Noted before the flights are asked for it: either they have it, or it sees this once it comes into one. Their
-    /// lock orders both.
+    /// Its task was cancelled. Call it before the flights are asked for the waiter: either it is in one, or it sees this once it comes into
+    /// one. Their lock orders both.
     func noteCancellation() { cancellation.store(true, ordering: .relaxed) }
 
     /// Whether its task was cancelled before it came into a flight, or since.
@@ -93,7 +93,9 @@ final class Waiter: Sendable {
         }
     }
 
-    /// For how long a load had run that began at `began` when this joined it; nil for a load of its own.
+    /// For how long a load had run when this joined it.
+    ///
+    /// - Parameter began: what ``Flights/join(_:_:_:)`` returned; nil for a load of its own, too.
     func joined(_ began: Timestamp?) -> Duration? { began.map { max(.zero, begin.duration(since: $0)) } }
 
     /// The waiter for a new load, when one ended before its deadline; nil where it has no time for another.

@@ -1,7 +1,7 @@
 internal import PipelineJSON
 
 extension MergedList {
-    /// Puts a new item where the policy says; false where it says that the list must be loaded again, or that the item is dropped.
+    /// Puts a new item where the policy says, at the end where it says nothing.
     mutating func insert(_ item: [UInt8], _ id: ItemID, _ version: ItemVersion?, revision: UInt64) {
         let element = Element(Item(id: id, version: version, bytes: item, lead: lead(for: id)), revision: revision)
         switch policy.insertion {

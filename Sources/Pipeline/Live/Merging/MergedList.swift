@@ -121,7 +121,7 @@ struct MergedList: Sendable {
         return text + tail
     }
 
-    /// Calls `body` with each element in order. Lends it: counting the references of a copy would cost as much as its bytes.
+    /// Calls `body` with each element in order. Lends it, so that its reference is not counted.
     private func visit(_ body: (borrowing Element) -> Void) {
         for number in order {
             let chunk = chunks[number].elements
