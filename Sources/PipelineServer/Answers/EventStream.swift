@@ -22,6 +22,8 @@ struct EventStream: Sendable {
     let epoch: @Sendable (Snapshot) -> String
     /// The id of the last event that the client got before; nil for none.
     let lastID: String?
+    /// Whether the value is made from others, of which some can be lacking.
+    let isCombined: Bool
 
     /// The media type.
     static let contentType = "text/event-stream"
@@ -29,7 +31,8 @@ struct EventStream: Sendable {
     /// Hands over each event, until the pipeline ends or the task is cancelled.
     func run(_ take: (StreamEvent) async -> Void) async {
         var feeds: [FeedStatus] = []
-        var lacking: [String] = []
+        // What the value lacks that the client has; nil where it has one that this stream did not send.
+        var lacking: [String]? = isCombined && lastID != nil ? nil : []
         var revision: UInt64 = 0
         var isFirst = true
         for await snapshot in snapshots {

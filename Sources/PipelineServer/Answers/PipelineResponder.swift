@@ -118,7 +118,8 @@ package struct PipelineResponder: Sendable {
             let lastID = request.headers.first(name: "last-event-id")
             let stream = EventStream(
                 snapshots: snapshots, output: call.output, format: format,
-                epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID)
+                epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID,
+                isCombined: pipeline.spec.combine != nil)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
             return refusal(error).about(subject)
