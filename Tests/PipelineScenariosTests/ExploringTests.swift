@@ -14,6 +14,33 @@ struct ExploringTests {
         #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
     }
 
+    @Test(arguments: [1, 2]) func `the engine keeps every rule in composites and their parts`(seed: UInt64) async throws {
+        let suite = try Tested.suite("combine.test.yaml")
+
+        let exploration = await Exploration.of(suite, steps: 8_000, seed: seed)
+
+        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
+    }
+
+    @Test func `the origins of parts answer, and a test of a composite shows what they lead to`() async throws {
+        // A whole that memory keeps, after a part has failed in another.
+        let isKept = Invariant { run in
+            let words = run.outcome.events.filter { $0.kind == .fetch }.map { event in (event.step, event.parts.map(\.text)) }
+            guard let failed = words.firstIndex(where: { $0.1.contains { $0.hasPrefix("combine error") } }),
+                let kept = words[failed...].first(where: { $0.1 == ["memory hit"] })
+            else { return nil }
+            return Invariant.Violation(step: kept.0, message: "a whole was kept", expected: "from: combine")
+        }
+        let exploration = await Exploration.of(try Tested.suite("combine.test.yaml"), steps: 8_000, seed: 1, invariants: [isKept])
+
+        let finding = try #require(exploration.findings.first { $0.pipeline == "home" })
+        let test = "tests:\n" + (try #require(finding.test))
+        let shown = Written.suite(test, config: "combine.yaml")
+        let outcome = try #require(await Tested.play(shown).outcomes.first)
+        #expect(outcome.failure?.message.hasPrefix("from is memory") == true, "\(test) \(outcome.failure?.message ?? "")")
+        #expect(test.contains("friends:"), "\(test)")
+    }
+
     @Test func `a violation is shrunk to a test that shows it`() async throws {
         let isStale = Invariant { run in
             let event = run.outcome.events.first { $0.parts.contains { $0.outcome == "stale" } }

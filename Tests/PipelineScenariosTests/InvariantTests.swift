@@ -47,6 +47,10 @@ struct InvariantTests {
         #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, last("miss")])) == nil)
         #expect(Invariant.removals.violation(try Self.run(steps, [first, failed, last("hit")])) == nil)
         #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, written, last("hit")])) == nil)
+        // The copy of a part is another one.
+        var part = Self.event(.refresh, 0, 3, [Self.attempt("disk", "hit")])
+        (part.key, part.isOfPart) = ("another", true)
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, part])) == nil)
     }
 
     @Test func `a copy that is fresh after the one it was made from outlived it`() throws {
@@ -112,8 +116,15 @@ struct InvariantTests {
         let other = Self.event(.fetch, 0, 2, [Self.attempt("memory", "miss"), Self.attempt("api", "error")])
         let hit = Self.event(.fetch, 0, 2, [Self.attempt("memory", "hit")])
 
-        #expect(Invariant.loads.violation(try Self.run(steps, [one, other]))?.message == "fetches at once made two loads of `api`")
+        #expect(Invariant.loads.violation(try Self.run(steps, [one, other]))?.message == "fetches at once made two loads of `api` for `two`")
         #expect(Invariant.loads.violation(try Self.run(steps, [one, hit])) == nil)
+        func ofPart(_ event: ScenarioEvent, key: String) -> ScenarioEvent {
+            var part = Self.event(.refresh, 0, 2, event.parts)
+            (part.key, part.isOfPart) = (key, true)
+            return part
+        }
+        #expect(Invariant.loads.violation(try Self.run(steps, [ofPart(one, key: "part"), ofPart(other, key: "part")])) != nil)
+        #expect(Invariant.loads.violation(try Self.run(steps, [ofPart(one, key: "part"), ofPart(other, key: "another")])) == nil)
         #expect(Invariant.loads.violation(try Self.run([.answer("api", .errorThen("[1]")), .crowd], [one, other])) == nil)
     }
 

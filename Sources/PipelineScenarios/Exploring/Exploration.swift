@@ -46,7 +46,7 @@ private struct RandomWalk {
     private static let length = 20
 
     func walk(_ count: Int, seed: UInt64, on loop: JobLoop) -> (steps: Int, finding: Exploration.Finding?) {
-        var drawer = StepDrawer(pipeline, with: arguments, seed: seed)
+        var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), with: arguments, seed: seed)
         var played = 0
         var hidden: Invariant.Violation?
         while played < count {

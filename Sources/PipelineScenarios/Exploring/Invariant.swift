@@ -17,6 +17,12 @@ package struct Invariant: Sendable {
         }
     }
 
+    /// Where a copy is.
+    private struct Copy: Hashable {
+        let source: String
+        let key: String
+    }
+
     /// The first violation of a run.
     let violation: @Sendable (ExploredRun) -> Violation?
 
@@ -45,17 +51,18 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// What was removed is not found in a cache before something is written to it.
+    /// What was removed is not found in a cache before something is written to it. The copies of parts stay when a whole is removed.
     static let removals = Invariant { run in
         // When; what a load in the background found is told when that ends.
-        var removed: [String: Duration] = [:]
+        var removed: [Copy: Duration] = [:]
         for event in run.outcome.events {
             for part in event.parts {
+                let copy = Copy(source: part.source, key: event.key)
                 if event.kind == .remove {
-                    if part.outcome == "removed" { removed[part.source] = event.time }
+                    if part.outcome == "removed" { removed[copy] = event.time }
                 } else if part.kind == .write {
-                    removed[part.source] = nil
-                } else if let moment = removed[part.source], event.kind == .fetch || event.time > moment,
+                    removed[copy] = nil
+                } else if let moment = removed[copy], event.kind == .fetch || event.time > moment,
                     ["hit", "stale", "expired", "not_found"].contains(part.outcome)
                 {
                     return event.violation(of: part, "a removed value came back", is: "miss")
@@ -103,15 +110,19 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// Fetches at once make one load: an origin that answers once has answered all of them.
+    /// Fetches at once make one load of each key: an origin that answers once has answered all of them.
     static let loads = Invariant { run in
         for (index, step) in run.steps.enumerated() where step == .crowd {
-            let attempts = run.outcome.events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
-            for (source, answer) in run.answers(before: index) {
-                guard case .once = answer else { continue }
-                let outcomes = Set(attempts.filter { $0.kind == .attempt && $0.source == source }.map(\.outcome))
-                guard outcomes.isSuperset(of: ["hit", "error"]) else { continue }
-                return Violation(step: index + 1, message: "fetches at once made two loads of `\(source)`", expected: "error: false")
+            let events = run.outcome.events.filter { $0.step == index + 1 && ($0.kind == .fetch || $0.isOfPart) }
+            for (key, events) in Dictionary(grouping: events, by: \.key).sorted(by: { $0.key < $1.key }) {
+                let attempts = events.flatMap(\.parts)
+                for (source, answer) in run.answers(before: index) {
+                    guard case .once = answer else { continue }
+                    let outcomes = Set(attempts.filter { $0.kind == .attempt && $0.source == source }.map(\.outcome))
+                    guard outcomes.isSuperset(of: ["hit", "error"]) else { continue }
+                    return Violation(
+                        step: index + 1, message: "fetches at once made two loads of `\(source)` for `\(key)`", expected: "error: false")
+                }
             }
         }
         return nil

@@ -39,7 +39,7 @@ struct DifferenceSearch {
 
     /// The test that tells the two apart, as YAML; nil where none was found.
     func test(on loop: JobLoop) -> String? {
-        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: one.parts(of: pipelines.0) + other.parts(of: pipelines.1), with: arguments, seed: seed)
         var count = 0
         var length = 6
         // In every second row, so that the others find what they find without.
@@ -56,13 +56,6 @@ struct DifferenceSearch {
             return one.report?.redactor.redacted(test) ?? test
         }
         return nil
-    }
-
-    /// The pipelines that a composite is made from; none for another pipeline.
-    private var parts: [PipelinePlan] {
-        [(pipelines.0, one), (pipelines.1, other)].flatMap { pipeline, suite in
-            pipeline.combine == nil ? [] : suite.report?.plan.made(of: [pipeline]) ?? []
-        }
     }
 
     /// What the first fetch that differs does by the first configuration.
@@ -124,5 +117,10 @@ extension ScenarioSuite {
         }
         return NamedValues(
             pipeline.parameters.map { NamedValues.Member(name: $0.name, range: .beginning, value: ScenarioText("1")) })
+    }
+
+    /// The pipelines that a composite is made from; none for another pipeline.
+    func parts(of pipeline: PipelinePlan) -> [PipelinePlan] {
+        pipeline.combine == nil ? [] : report?.plan.made(of: [pipeline]) ?? []
     }
 }
