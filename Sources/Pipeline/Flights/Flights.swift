@@ -185,25 +185,26 @@ extension Flights {
     /// `CancellationError` when it leaves, and with ``ShutDownError`` where all flights have ended.
     ///
     /// In a function of its own: what it needs on the way must not stay with each waiter.
-    ///
-    /// - Returns: when the load began that runs already; nil for the one that this starts, and for one that its caller has not left to a task.
     @inline(never)
-    func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) -> Timestamp? {
+    func join(_ waiter: Waiter, _ continuation: Waiter.Continuation, _ load: @escaping Loader.Load) {
         let id = waiter.id
         guard let joined = add(continuation, waiter) else {
-            continuation.resume(throwing: ShutDownError())
-            return nil
+            return continuation.resume(throwing: ShutDownError())
         }
         joined.priority?.tell()
         let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
         if waiter.isCancelled {
             leave(waiter)
-            guard runs(flight, of: id) else { return nil }
+            guard runs(flight, of: id) else { return }
         }
-        if joined.isLeader { start(flight, of: id, waiter.request, load) } else { waiter.member?.leave() }
+        if joined.isLeader {
+            start(flight, of: id, waiter.request, load)
+        } else {
+            waiter.noteJoined(joined.began)
+            waiter.member?.leave()
+        }
         if let wake = joined.wake { watch(flight, of: id, from: wake) }
-        return joined.isLeader ? nil : joined.began
     }
 
     /// How a waiter joined a flight.

@@ -14,7 +14,7 @@ extension Loader {
         }
         return Loader(name, begin: begin) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request, since: flights.now), load).reply.value
+            return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request, since: flights.now), load).value
         }
     }
 
@@ -39,8 +39,8 @@ extension Loader {
                 if let priority { flights.follow(priority, waiter.number, of: id) }
             }
             defer { if let observation { priority?.stopObserving(observation) } }
-            let (reply, joined) = try await flights.reply(to: waiter, load)
-            guard let joined else { return reply.value }
+            let reply = try await flights.reply(to: waiter, load)
+            guard let joined = waiter.joined else { return reply.value }
             var shared = reply.value
             shared.joined = joined
             return shared
@@ -50,15 +50,11 @@ extension Loader {
 
 extension Flights {
     /// Waits for the load of `waiter`, starting `load` when none runs.
-    ///
-    /// - Returns: the reply, and for how long the load had run when the waiter joined it; nil for the one that started it.
-    fileprivate func reply(to waiter: Waiter, _ load: @escaping Loader.Load) async throws -> (reply: SharedReply, joined: Duration?) {
-        var began: Timestamp?
-        let reply = try await Waiter.reply {
-            began = join(waiter, $0, load)
-        } leaving: {
+    fileprivate func reply(to waiter: Waiter, _ load: @escaping Loader.Load) async throws -> SharedReply {
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { join(waiter, $0, load) }
+        } onCancel: {
             leave(waiter)
         }
-        return (reply, waiter.joined(began))
     }
 }

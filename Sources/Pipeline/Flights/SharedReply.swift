@@ -1,4 +1,5 @@
 /// The result of a load: one object for all its waiters.
+@usableFromInline
 final class SharedReply: Sendable {
     let value: LoadReply
 

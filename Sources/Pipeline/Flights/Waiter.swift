@@ -2,6 +2,7 @@ import Synchronization
 
 /// A fetch that waits for a load. An object, so that ten thousand of them hold little more than a reference each: what only a load needs is
 /// made when one starts.
+@usableFromInline
 final class Waiter: Sendable {
     /// Resumed once: by what takes it out of its flight, under the lock of the flights.
     typealias Continuation = UnsafeContinuation<SharedReply, any Error>
@@ -23,6 +24,8 @@ final class Waiter: Sendable {
     private let known: Boxed<LoadRequest>
     /// Whether its task was cancelled while it waited, or before.
     private let cancellation = Atomic(false)
+    /// The nanoseconds of ``joined``, negative without any.
+    private let joinedNanoseconds = Atomic<Int64>(-1)
 
     /// A fetch that asks for no more than this, and of which no more is known than that memory has nothing.
     ///
@@ -83,20 +86,16 @@ final class Waiter: Sendable {
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }
 
-    /// Waits for a reply. Calls `join`, which adds a waiter to a flight, and `leave` when the task is cancelled, also before that.
-    @inline(__always)
-    static func reply(joining join: (Continuation) -> Void, leaving leave: @Sendable () -> Void) async throws -> SharedReply {
-        try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { join($0) }
-        } onCancel: {
-            leave()
-        }
+    /// It joined a load that began at this moment; nil where its caller has not left that to a task.
+    func noteJoined(_ began: Timestamp?) {
+        if let began { joinedNanoseconds.store(max(.zero, begin.duration(since: began)).saturatedNanoseconds, ordering: .relaxed) }
     }
 
-    /// For how long a load had run when this joined it.
-    ///
-    /// - Parameter began: what ``Flights/join(_:_:_:)`` returned; nil for a load of its own, too.
-    func joined(_ began: Timestamp?) -> Duration? { began.map { max(.zero, begin.duration(since: $0)) } }
+    /// For how long a load had run when this joined it; nil for one of its own. Ask on its own thread.
+    var joined: Duration? {
+        let nanoseconds = joinedNanoseconds.load(ordering: .relaxed)
+        return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
+    }
 
     /// The waiter for a new load, when one ended before its deadline; nil where it has no time for another.
     func again(_ number: UInt64, at now: Timestamp) -> Waiter? {

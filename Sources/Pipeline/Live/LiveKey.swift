@@ -1,6 +1,7 @@
 import Synchronization
 
 /// One key that is observed or fed: its value, its status, its feeds, and the observers that see value and status.
+@usableFromInline
 final class LiveKey: Sendable {
     struct State {
         var content: LiveContent

@@ -21,8 +21,8 @@ public final class DataPipeline: Sendable {
     let background: BackgroundTasks
     /// The keys that are observed or fed.
     let lives: LiveKeys
-    /// The same, where changes may make the copy at hand of a key older than its value; nil where no feed can.
-    private let fed: LiveKeys?
+    /// Whether changes may make the copy at hand of a key that is live older than its value.
+    @usableFromInline let hasFeeds: Bool
     /// The caches that a merged value is written to.
     private let merged: [TierReference]
     private let closing: Closing
@@ -60,7 +60,7 @@ public final class DataPipeline: Sendable {
         generations = invalidation.generations
         background = invalidation.background
         lives = invalidation.lives
-        fed = spec.live.isEmpty ? nil : lives
+        hasFeeds = !spec.live.isEmpty
         clock = parts.clock
         let graph = LoaderGraph(
             parts.order, tiers: parts.tiers, clock: clock, confirmation: invalidation.latentConfirmation, of: invalidation)
@@ -108,19 +108,21 @@ public final class DataPipeline: Sendable {
     }
 
     /// The key of a fetch with these arguments; of a single one, no dictionary is made.
+    @usableFromInline
     func key(of arguments: Arguments) throws(UsageError) -> Key { try keys.key(arguments) }
 
     /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
+    @inlinable
     public func fetch(
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        if let fed, !fed.isEmpty {
-            return try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
+        if hasFeeds, isLive {
+            return try await fetch(key(of: arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
         }
         switch try begin(arguments, policy, priority, timeout, progress) {
         case .answered(let outcome): return outcome
-        case .waiting(let waiter): return try await outcome(for: waiter)
+        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
         }
     }
 
@@ -151,20 +153,15 @@ public final class DataPipeline: Sendable {
     ///   - timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     ///   - progress: receives how much of an origin's answer has come, at most ten times a second, also of a load that runs already. Nothing
     ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.
+    @inlinable
     public func fetch(
         _ key: consuming Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        // The caller's reference goes to the outcome: a hit counts none of its own.
-        let key = key
-        try Task.checkCancellation()
-        try closing.check()
-        var looked: Looked?
-        if let fed, !fed.isEmpty { try await settle(key, policy) }
-        if policy.readsCaches, fed?[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
-        switch begin(key, policy, priority, timeout, progress, after: looked.take()) {
+        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
+        switch try begin(key, policy, priority, timeout, progress) {
         case .answered(let outcome): return outcome
-        case .waiting(let waiter): return try await outcome(for: waiter)
+        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
         }
     }
 
@@ -174,30 +171,58 @@ public final class DataPipeline: Sendable {
         as member: Gathering.Member? = nil, for part: PartDemand?
     ) async throws -> Outcome {
         try closing.check()
-        if let fed, !fed.isEmpty { try await settle(key, policy) }
+        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
         switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part) {
         case .answered(let outcome): return outcome
-        case .waiting(let waiter): return try await outcome(for: waiter)
+        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
         }
     }
 
-    /// Has the copy at hand of a key that is fed brought up to date: it may lack a change, or need to be confirmed.
-    private func settle(_ key: Key, _ policy: FetchPolicy) async throws {
-        guard policy.readsCaches, let live = fed?[key], live.isDirty.load(ordering: .acquiring) else { return }
-        try await live.settleForFetch()
+    /// Whether any key is live.
+    @usableFromInline
+    var isLive: Bool { !lives.isEmpty }
+
+    /// The key, where it is fed and its copy at hand must be brought up to date before it is read: it may lack a change, or need to be
+    /// confirmed. Throws what a fetch throws that has not begun.
+    @usableFromInline
+    func unsettled(_ key: Key, _ policy: FetchPolicy) throws -> LiveKey? {
+        guard policy.readsCaches, let live = lives[key], live.isDirty.load(ordering: .acquiring) else { return nil }
+        try Task.checkCancellation()
+        try closing.check()
+        return live
     }
 
     /// How far a fetch comes on the calling thread.
-    private enum Beginning: ~Copyable {
+    @usableFromInline
+    enum Beginning: ~Copyable {
         case answered(Outcome)
         case waiting(Waiter)
     }
 
-    // What a fetch does before and after it waits is kept out of the async functions, so that its variables do not enlarge each waiting task.
+    // A fetch is inlined where it is called, so that an answer at hand costs a call of `begin`. What it does before and after it waits is kept
+    // out of the async functions: their variables stay with each waiting task, and ten thousand that wait are to fit into one piece of memory
+    // each that the runtime hands out.
+
+    /// The caller's reference to the key goes to the outcome: a hit counts none of its own.
+    @usableFromInline
+    @inline(never)
+    func begin(
+        _ key: consuming Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?
+    ) throws -> Beginning {
+        let key = key
+        try Task.checkCancellation()
+        try closing.check()
+        var looked: Looked?
+        if policy.readsCaches, !hasFeeds || lives[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) {
+            return .answered(outcome)
+        }
+        return begin(key, policy, priority, timeout, progress, after: looked.take())
+    }
 
     /// As far as arguments lead to a copy at hand, no key is made.
+    @usableFromInline
     @inline(never)
-    private func begin(
+    func begin(
         _ arguments: Arguments, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?
     ) throws -> Beginning {
         try Task.checkCancellation()
@@ -249,18 +274,21 @@ public final class DataPipeline: Sendable {
     }
 
     /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
-    @inline(__always)
-    private func outcome(for first: Waiter) async throws -> Outcome {
+    ///
+    /// - Returns: the reply, and the waiter that it is for.
+    @usableFromInline
+    @inline(never)
+    func reply(for first: Waiter) async throws -> (SharedReply, Waiter) {
         var next = first
         while true {
             let waiter = next
-            var began: Timestamp?
-            let reply = try await Waiter.reply {
-                began = waiting.join(waiter, $0, load)
-            } leaving: {
+            // As `Flights.reply`, with less to hold on to.
+            let reply = try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { waiting.join(waiter, $0, load) }
+            } onCancel: {
                 waiting.leave(waiter)
             }
-            guard let another = again(waiter, after: reply) else { return outcome(of: reply, for: waiter, began) }
+            guard let another = again(waiter, after: reply) else { return (reply, waiter) }
             next = another
         }
     }
@@ -271,10 +299,11 @@ public final class DataPipeline: Sendable {
         reply.value.isPastDeadline ? waiter.again(waiting.nextNumber(), at: clock.now) : nil
     }
 
-    /// - Parameter began: when the load began that the waiter joined; nil for one of its own.
+    @usableFromInline
     @inline(never)
-    private func outcome(of reply: consuming SharedReply, for waiter: Waiter, _ began: Timestamp?) -> Outcome {
-        outcome(of: reply, for: waiter.id, since: waiter.start, joined: waiter.joined(began), as: waiter.member)
+    func outcome(of arrived: (reply: SharedReply, waiter: Waiter)) -> Outcome {
+        let (reply, waiter) = arrived
+        return outcome(of: reply, for: waiter.id, since: waiter.start, joined: waiter.joined, as: waiter.member)
     }
 
     /// Ends a fetch: has the value refreshed where the reply asks for it, and reports the outcome.
@@ -301,7 +330,7 @@ public final class DataPipeline: Sendable {
     /// The fresh copy of `key` that memory has at hand, where no feed can make it older than its value.
     func fresh(_ key: Key) -> Outcome? {
         var looked: Looked?
-        return fed?[key] == nil ? hitPath?.outcome(for: key, noting: &looked) : nil
+        return !hasFeeds || lives[key] == nil ? hitPath?.outcome(for: key, noting: &looked) : nil
     }
 
     /// The copy of `key` that memory has at hand, when that is an answer. Nothing is loaded.

@@ -8,5 +8,5 @@ public struct LoadProgress: Sendable, Hashable {
     public let total: Int?
 
     /// Receives it, on the thread of the source. It delays the load, so it must not wait.
-    package typealias Observer = @Sendable (LoadProgress) -> Void
+    @usableFromInline package typealias Observer = @Sendable (LoadProgress) -> Void
 }

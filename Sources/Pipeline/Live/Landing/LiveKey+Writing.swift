@@ -36,6 +36,7 @@ extension LiveKey {
     }
 
     /// The same for a fetch. Throws `CancellationError` when it is cancelled while others write copies of the key.
+    @usableFromInline
     func settleForFetch() async throws {
         try await lane.runUnlessCancelled { await write(with: nil) }
     }
