@@ -116,7 +116,8 @@ struct InvariantTests {
         let other = Self.event(.fetch, 0, 2, [Self.attempt("memory", "miss"), Self.attempt("api", "error")])
         let hit = Self.event(.fetch, 0, 2, [Self.attempt("memory", "hit")])
 
-        #expect(Invariant.loads.violation(try Self.run(steps, [one, other]))?.message == "fetches at once made two loads of `api` for `two`")
+        let broken = Invariant.loads.violation(try Self.run(steps, [one, other]))
+        #expect(broken?.message == "fetches at once made two loads of `api` for `two`")
         #expect(Invariant.loads.violation(try Self.run(steps, [one, hit])) == nil)
         func ofPart(_ event: ScenarioEvent, key: String) -> ScenarioEvent {
             var part = Self.event(.refresh, 0, 2, event.parts)

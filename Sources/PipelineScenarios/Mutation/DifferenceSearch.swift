@@ -39,7 +39,8 @@ struct DifferenceSearch {
 
     /// The test that tells the two apart, as YAML; nil where none was found.
     func test(on loop: JobLoop) -> String? {
-        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: one.parts(of: pipelines.0) + other.parts(of: pipelines.1), with: arguments, seed: seed)
+        let parts = one.parts(of: pipelines.0) + other.parts(of: pipelines.1)
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
         var count = 0
         var length = 6
         // In every second row, so that the others find what they find without.
