@@ -117,6 +117,23 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `a client of a server that was started anew is told what its next value lacks, and not before`() async throws {
+            let folder = try folder()
+            try folder.write("flat/friends,user=1.json", "[1]")
+            try folder.write("flat/ads.json", "no JSON")
+            var last = ""
+            try await folder.serving { server in
+                last = try #require(try await Stream(server, "/page").events(2)?.last?.id)
+            }
+            for (ads, lacking, value) in [("no JSON", #"["/ads"]"#, #"{"friends":[1]}"#), ("[7]", "[]", #"{"friends":[1],"ads":[7]}"#)] {
+                try folder.write("flat/ads.json", ads)
+                try await folder.serving { server in
+                    let events = try await Stream(server, "/page", "Last-Event-ID: \(last)\r\n").events(2)
+                    #expect(events?.map(\.name) == ["incomplete", "value"] && events?.map(\.data) == [lacking, value], "\(events ?? [])")
+                }
+            }
+        }
+
         @Test func `with output=changes each change is a line of JSON`() async throws {
             let folder = try folder()
             try await folder.serving { server in

@@ -86,12 +86,12 @@ final class Waiter: Sendable {
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }
 
-    /// It joined a load that began at this moment; nil where its caller has not left that to a task.
+    /// Notes when the load began that it joined; nil while that load still runs on its caller's thread.
     func noteJoined(_ began: Timestamp?) {
         if let began { joinedNanoseconds.store(max(.zero, begin.duration(since: began)).saturatedNanoseconds, ordering: .relaxed) }
     }
 
-    /// For how long a load had run when this joined it; nil for one of its own. Ask on its own thread.
+    /// For how long a load had run when this joined it; nil for one of its own. Ask after the reply: both happen in the task that waits.
     var joined: Duration? {
         let nanoseconds = joinedNanoseconds.load(ordering: .relaxed)
         return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)

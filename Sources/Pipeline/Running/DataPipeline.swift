@@ -1,21 +1,19 @@
-import Synchronization
-
 /// A pipeline that runs: fetches values, keeps the flights and generations of its keys.
 public final class DataPipeline: Sendable {
     /// What it was made from.
     package let spec: PipelineSpec
     let sources: SourceSet
-    private let keys: KeyMaker
+    let keys: KeyMaker
     let loader: Loader
-    private let load: Loader.Load
+    let load: Loader.Load
     let tiers: [Tier]
     let written: [TierReference]
     let hitPath: HitPath?
-    private let wholePath: WholePath?
+    let wholePath: WholePath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
     /// Those that fetches wait for.
-    private let waiting: Flights
+    let waiting: Flights
     let generations: Generations
     let clock: PipelineClock
     let background: BackgroundTasks
@@ -25,9 +23,9 @@ public final class DataPipeline: Sendable {
     @usableFromInline let hasFeeds: Bool
     /// The caches that a merged value is written to.
     private let merged: [TierReference]
-    private let closing: Closing
+    let closing: Closing
     private let closingID: UInt64
-    private let observer: PipelineEvent.Observer?
+    let observer: PipelineEvent.Observer?
     let invalidation: Invalidation
     private let member: UInt64
     /// Where this process subscribes to the others; nil when no source has messages.
@@ -110,219 +108,6 @@ public final class DataPipeline: Sendable {
     /// The key of a fetch with these arguments; of a single one, no dictionary is made.
     @usableFromInline
     func key(of arguments: Arguments) throws(UsageError) -> Key { try keys.key(arguments) }
-
-    /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
-    @inlinable
-    public func fetch(
-        _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
-        progress: (@Sendable (LoadProgress) -> Void)? = nil
-    ) async throws -> Outcome {
-        if hasFeeds, isLive {
-            return try await fetch(key(of: arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
-        }
-        switch try begin(arguments, policy, priority, timeout, progress) {
-        case .answered(let outcome): return outcome
-        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
-        }
-    }
-
-    /// Fetches the value for the arguments of a dictionary, and follows links in it. See
-    /// ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` and
-    /// ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
-    @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
-    public func fetch(
-        _ arguments: [String: String], following paths: [String] = [], policy: FetchPolicy = .default, priority: Priority? = nil,
-        timeout: Duration? = nil, progress: (@Sendable (LoadProgress) -> Void)? = nil
-    ) async throws -> Outcome {
-        let key = try keys.key(arguments)
-        if paths.isEmpty { return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress) }
-        return try await fetch(key, following: paths, policy: policy, priority: priority, timeout: timeout, progress: progress)
-    }
-
-    /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
-    ///
-    /// A failure is an outcome, too. Throws `CancellationError` at once when the task is cancelled; other fetches of the same load continue.
-    /// Throws ``ShutDownError`` when the pipelines were shut down, before or during the fetch. Throws nothing else.
-    ///
-    /// Fetches of the key that begin during the load share it. They may wait for the task executor that the first fetch prefers, but never for
-    /// its actor.
-    ///
-    /// - Parameters:
-    ///   - priority: the order in which requests are sent when they must wait for an origin; nil for the pipeline's own. A load that several
-    ///     fetches wait for has the greatest of theirs.
-    ///   - timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
-    ///   - progress: receives how much of an origin's answer has come, at most ten times a second, also of a load that runs already. Nothing
-    ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.
-    @inlinable
-    public func fetch(
-        _ key: consuming Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
-        progress: (@Sendable (LoadProgress) -> Void)? = nil
-    ) async throws -> Outcome {
-        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
-        switch try begin(key, policy, priority, timeout, progress) {
-        case .answered(let outcome): return outcome
-        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
-        }
-    }
-
-    /// Fetches one of several keys, or a part.
-    func fetch(
-        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer? = nil,
-        as member: Gathering.Member? = nil, for part: PartDemand?
-    ) async throws -> Outcome {
-        try closing.check()
-        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
-        switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part) {
-        case .answered(let outcome): return outcome
-        case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
-        }
-    }
-
-    /// Whether any key is live.
-    @usableFromInline
-    var isLive: Bool { !lives.isEmpty }
-
-    /// The key, where it is fed and its copy at hand must be brought up to date before it is read: it may lack a change, or need to be
-    /// confirmed. Throws what a fetch throws that has not begun.
-    @usableFromInline
-    func unsettled(_ key: Key, _ policy: FetchPolicy) throws -> LiveKey? {
-        guard policy.readsCaches, let live = lives[key], live.isDirty.load(ordering: .acquiring) else { return nil }
-        try Task.checkCancellation()
-        try closing.check()
-        return live
-    }
-
-    /// How far a fetch comes on the calling thread.
-    @usableFromInline
-    enum Beginning: ~Copyable {
-        case answered(Outcome)
-        case waiting(Waiter)
-    }
-
-    // A fetch is inlined where it is called, so that an answer at hand costs a call of `begin`. What it does before and after it waits is kept
-    // out of the async functions: their variables stay with each waiting task, and ten thousand that wait are to fit into one piece of memory
-    // each that the runtime hands out.
-
-    /// The caller's reference to the key goes to the outcome: a hit counts none of its own.
-    @usableFromInline
-    @inline(never)
-    func begin(
-        _ key: consuming Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?
-    ) throws -> Beginning {
-        let key = key
-        try Task.checkCancellation()
-        try closing.check()
-        var looked: Looked?
-        if policy.readsCaches, !hasFeeds || lives[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) {
-            return .answered(outcome)
-        }
-        return begin(key, policy, priority, timeout, progress, after: looked.take())
-    }
-
-    /// As far as arguments lead to a copy at hand, no key is made.
-    @usableFromInline
-    @inline(never)
-    func begin(
-        _ arguments: Arguments, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?
-    ) throws -> Beginning {
-        try Task.checkCancellation()
-        try closing.check()
-        var looked: (key: Key, Looked)?
-        if policy.readsCaches, let hitPath {
-            let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
-            if let outcome { return .answered(outcome) }
-        }
-        let key = try looked?.key ?? keys.key(arguments)
-        return begin(key, policy, priority, timeout, progress, after: looked?.1)
-    }
-
-    @inline(never)
-    private func begin(
-        _ key: Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
-    ) -> Beginning {
-        var looked = looked
-        // The loads of a composite within another count together with those of that.
-        if looked == nil, policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key, noting: &looked) {
-            return .answered(outcome)
-        }
-        subscribe()
-        let limit = Duration.shorter(spec.policy.deadline, timeout)
-        // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
-        let start = limit == nil && observer == nil ? nil : clock.now
-        // What is left for a part ends with the whole, and at no other moment than that of the other parts.
-        let end = timeout == nil ? nil : part?.end
-        let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
-        let priority = priority ?? spec.policy.priority
-        let id = Flights.ID(key: key, policy: policy)
-        // Whether something may be read on this thread: not where only memory could be, and has nothing.
-        let memoryMayAnswer = looked.map { !$0.isMissing } ?? (hitPath != nil)
-        let isReadable = policy.readsCaches && (loader.begin != nil || memoryMayAnswer)
-        if !isReadable, progress == nil, member == nil, part == nil {
-            return .waiting(
-                Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
-            )
-        }
-        var request = LoadRequest(id.key, policy: policy, deadline: deadline)
-        (request.priority, request.progress, request.looked) = (priority, progress, looked)
-        (request.member, request.part) = (member, part)
-        if isReadable {
-            if let reply = hitPath?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
-            if let reply = loader.begin?(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: start, as: member)) }
-        }
-        return .waiting(Waiter(id, waiting.nextNumber(), for: request, since: start ?? clock.now))
-    }
-
-    /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
-    ///
-    /// - Returns: the reply, and the waiter that it is for.
-    @usableFromInline
-    @inline(never)
-    func reply(for first: Waiter) async throws -> (SharedReply, Waiter) {
-        var next = first
-        while true {
-            let waiter = next
-            // As `Flights.reply`, with less to hold on to.
-            let reply = try await withTaskCancellationHandler {
-                try await withUnsafeThrowingContinuation { waiting.join(waiter, $0, load) }
-            } onCancel: {
-                waiting.leave(waiter)
-            }
-            guard let another = again(waiter, after: reply) else { return (reply, waiter) }
-            next = another
-        }
-    }
-
-    /// The waiter for a new load, when this load ended at the shorter deadline of another fetch; nil when the reply holds.
-    @inline(never)
-    private func again(_ waiter: Waiter, after reply: SharedReply) -> Waiter? {
-        reply.value.isPastDeadline ? waiter.again(waiting.nextNumber(), at: clock.now) : nil
-    }
-
-    @usableFromInline
-    @inline(never)
-    func outcome(of arrived: (reply: SharedReply, waiter: Waiter)) -> Outcome {
-        let (reply, waiter) = arrived
-        return outcome(of: reply, for: waiter.id, since: waiter.start, joined: waiter.joined, as: waiter.member)
-    }
-
-    /// Ends a fetch: has the value refreshed where the reply asks for it, and reports the outcome.
-    ///
-    /// - Parameters:
-    ///   - start: when the fetch began; nil for one that waited for nothing.
-    ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
-    private func outcome(
-        of reply: consuming SharedReply, for id: Flights.ID, since start: Timestamp?, joined: Duration? = nil, as member: Gathering.Member?
-    ) -> Outcome {
-        if reply.value.wantsRefresh {
-            if let member { member.keepRefresh(of: id.key, from: reply.value) } else { refresh(id.key, from: reply.value) }
-        }
-        let now = clock.now
-        if id.policy == .offline { reply = SharedReply(reply.value.offline(at: now)) }
-        let outcome = Outcome(reply, for: id.key, at: now, joined: joined)
-        if let observer { observer(.fetch(outcome, duration: start.map { now.duration(since: $0) } ?? .zero)) }
-        return outcome
-    }
 
     /// Throws when the pipelines were shut down.
     func checkOpen() throws(ShutDownError) { try closing.check() }

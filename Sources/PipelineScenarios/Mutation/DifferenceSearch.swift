@@ -120,7 +120,7 @@ extension ScenarioSuite {
             pipeline.parameters.map { NamedValues.Member(name: $0.name, range: .beginning, value: ScenarioText("1")) })
     }
 
-    /// The pipelines that a composite is made from; none for another pipeline.
+    /// The pipelines that a composite is made from, and those that these link to; none for another pipeline.
     func parts(of pipeline: PipelinePlan) -> [PipelinePlan] {
         pipeline.combine == nil ? [] : report?.plan.made(of: [pipeline]) ?? []
     }

@@ -19,7 +19,7 @@ struct StepDrawer {
 
     /// - Parameters:
     ///   - other: the pipeline that is compared; its times and sources matter, too.
-    ///   - parts: the pipelines that both are made from, whose sources are asked.
+    ///   - parts: the pipelines that they are made from and link to, whose sources are asked.
     ///   - arguments: of each fetch.
     init(
         _ pipeline: PipelinePlan, and other: PipelinePlan? = nil, parts: [PipelinePlan] = [], with arguments: NamedValues<ScenarioText>,

@@ -31,7 +31,7 @@ struct EventStream: Sendable {
     /// Hands over each event, until the pipeline ends or the task is cancelled.
     func run(_ take: (StreamEvent) async -> Void) async {
         var feeds: [FeedStatus] = []
-        // What the value lacks that the client has; nil where it has one that this stream did not send.
+        // What the client was told last that its value lacks. Nil while it may have been told anything, by an earlier stream.
         var lacking: [String]? = isCombined && lastID != nil ? nil : []
         var revision: UInt64 = 0
         var isFirst = true
@@ -41,8 +41,8 @@ struct EventStream: Sendable {
             let places = IncompleteField.places(snapshot.status.parts, isComplete: snapshot.status.isComplete)
             if isKnown { (revision, feeds, lacking) = (snapshot.revision, snapshot.status.feeds, places) }
             isFirst = false
-            // Before the value that lacks it.
-            if places != lacking {
+            // Before the value that lacks it. Before the first value nothing is known of what it will lack.
+            if places != lacking, lacking != nil || snapshot.revision != revision {
                 lacking = places
                 await take(StreamEvent("incomplete", data: Array(JSONText.array(places.map { .string($0) }).text.utf8)))
             }
