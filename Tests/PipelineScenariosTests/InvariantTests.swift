@@ -47,6 +47,14 @@ struct InvariantTests {
         #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, last("miss")])) == nil)
         #expect(Invariant.removals.violation(try Self.run(steps, [first, failed, last("hit")])) == nil)
         #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, written, last("hit")])) == nil)
+        // A load that began before the removal may tell later what it read before.
+        func background(readAt milliseconds: Int) -> ScenarioEvent {
+            var read = Self.attempt("disk", "hit")
+            read.time = .milliseconds(milliseconds)
+            return Self.event(.refresh, 1, 3, [read])
+        }
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, background(readAt: 0)])) == nil)
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, background(readAt: 1)])) != nil)
         // The copy of a part is another one.
         var part = Self.event(.refresh, 0, 3, [Self.attempt("disk", "hit")])
         (part.key, part.isOfPart) = ("another", true)

@@ -16,6 +16,21 @@ struct ReportTests {
         return ([head] + lines.dropFirst()).joined(separator: "\n").replacing(Tested.folder, with: "")
     }
 
+    @Test func `what a refresh skips is told of the refresh, and not of a fetch beside it`() async throws {
+        let outcome = try #require(
+            await Written.play(
+                Written.test(
+                    pipeline: "while",
+                    """
+                    fetch, { wait: 15s }, { set: { api: { is: '[2]', takes: 1s } } }, { fetch: { times: 2, at_once: true } }, fetch,
+                    { wait: 2s }, { fetch: { from: memory, stale: false } }
+                    """)))
+
+        let refresh = try #require(outcome.events.first { $0.kind == .refresh })
+        #expect(outcome.failure == nil)
+        #expect(refresh.parts.map { "\($0.source) \($0.outcome)" } == ["memory skipped", "api hit"])
+    }
+
     @Test func `a failure shows the field, the story and the lines that decided it`() async {
         let report = await Self.report(
             """

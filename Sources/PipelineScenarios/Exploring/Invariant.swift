@@ -62,7 +62,7 @@ package struct Invariant: Sendable {
                     if part.outcome == "removed" { removed[copy] = event.time }
                 } else if part.kind == .write {
                     removed[copy] = nil
-                } else if let moment = removed[copy], event.kind == .fetch || event.time > moment,
+                } else if let moment = removed[copy], event.kind == .fetch || part.time ?? event.time > moment,
                     ["hit", "stale", "expired", "not_found"].contains(part.outcome)
                 {
                     return event.violation(of: part, "a removed value came back", is: "miss")

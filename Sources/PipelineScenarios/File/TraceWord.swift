@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineConfig
 
 /// What a source did, in the words of traces: `memory hit`, `disk scheduled`.
@@ -8,6 +9,8 @@ package struct TraceWord: Sendable, Hashable {
     package init(_ source: String, _ outcome: String) {
         (self.source, self.outcome) = (source, outcome)
     }
+
+    init(_ attempt: Attempt) { self.init(attempt.source, attempt.outcome.rawValue) }
 }
 
 extension TraceWord: CustomStringConvertible {

@@ -137,7 +137,7 @@ struct FetchChecker {
 
     private func tiers(_ fetch: FinishedFetch) -> Compared? {
         guard let expected = at(expected.tiers) else { return nil }
-        let actual = fetch.outcome?.attempts.map { TraceWord($0.source, $0.outcome.rawValue) }
+        let actual = fetch.outcome?.attempts.map { TraceWord($0) }
         return compared(
             "tiers", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
     }

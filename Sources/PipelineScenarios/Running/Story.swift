@@ -16,7 +16,7 @@ final class Story {
     /// Attempts that belong to no fetch yet.
     private var attempts: [(time: Int64, attempt: Attempt, key: Key)] = []
     /// The attempts of the fetches that were added last, and where they stand in the story.
-    private var asked: [(key: Key, source: String, event: Int, part: Int)] = []
+    private var asked: [(key: Key, word: TraceWord, event: Int, part: Int)] = []
 
     init(_ pipeline: PipelinePlan, redactor: Redactor) {
         self.pipeline = pipeline.name
@@ -73,7 +73,7 @@ final class Story {
     }
 
     private func noteAttempts(of outcome: Outcome, event: Int) {
-        for (index, attempt) in outcome.attempts.enumerated() { asked.append((outcome.key, attempt.source, event, index)) }
+        for (index, attempt) in outcome.attempts.enumerated() { asked.append((outcome.key, TraceWord(attempt), event, index)) }
     }
 
     /// What the engine told beside the fetches of the step: writes that come later, refreshes, evictions.
@@ -145,8 +145,15 @@ final class Story {
     }
 
     /// Whether the attempt is one of a fetch that was added, which is counted off, and told with its time.
+    ///
+    /// The outcome may tell it in another word: a copy that was expired and is served after all is `stale`. What a refresh that runs meanwhile
+    /// skips is no attempt of the fetch.
     private func takes(_ attempt: Attempt, of key: Key, at time: Int64) -> Bool {
-        guard let index = asked.firstIndex(where: { $0.source == attempt.source && $0.key == key }) else { return false }
+        let word = TraceWord(attempt)
+        let same = asked.indices.filter { asked[$0].word.source == word.source && asked[$0].key == key }
+        func isSkipped(_ word: TraceWord) -> Bool { word.outcome == Attempt.Outcome.skipped.rawValue }
+        let index = same.first { asked[$0].word == word } ?? same.first { isSkipped(asked[$0].word) == isSkipped(word) }
+        guard let index else { return false }
         let place = asked.remove(at: index)
         let moment = Duration.nanoseconds(time)
         if moment >= events[place.event].time { events[place.event].parts[place.part].time = moment }
