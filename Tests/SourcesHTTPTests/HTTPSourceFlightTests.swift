@@ -10,7 +10,7 @@ import Testing
         try await ScriptedServer.run({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1]")] }) { server in
             try await withSource(server.url + "/friends") { source in
                 let cache = Tier("disk", StubSource("disk", clock: .system))
-                let flights = Flights()
+                let flights = Flights(of: "api")
                 let counted = Gate()
                 // The one load waits until all callers are there, so that none comes late to a warm cache.
                 let api = Tier("api", source).loader()

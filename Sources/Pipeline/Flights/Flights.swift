@@ -74,19 +74,18 @@ package final class Flights: Sendable {
     private let state = Mutex(State())
     private let lastWaiter = Atomic<UInt64>(0)
     private let ended = Atomic<UInt64>(0)
+    /// What loads, by its name in traces.
+    private let name: String
     private let clock: PipelineClock?
-    /// What a waiter gets at its deadline.
-    private let overdue: LoadReply?
-    /// The origin whose reads these are.
-    private let origin: (name: String, clock: PipelineClock)?
+    /// Whether they are reads of an origin, which learns the priority of each, and reports its progress.
+    private let areReads: Bool
 
-    /// Flights that keep no deadlines for their waiters.
-    ///
-    /// - Parameter origin: the one whose reads they are; it learns the priority of each load, and reports its progress. Nil for other loads.
-    init(ofOrigin origin: (name: String, clock: PipelineClock)? = nil) { (clock, overdue, self.origin) = (nil, nil, origin) }
-
-    /// - Parameter overdue: what a waiter gets at its own deadline.
-    init(clock: PipelineClock, overdue: LoadReply) { (self.clock, self.overdue, origin) = (clock, overdue, nil) }
+    /// - Parameters:
+    ///   - name: what loads.
+    ///   - clock: gives each waiter its deadline; without one they have none.
+    init(of name: String, clock: PipelineClock? = nil, areReads: Bool = false) {
+        (self.name, self.clock, self.areReads) = (name, clock, areReads)
+    }
 
     /// How many loads run, for tests.
     package var count: Int { state.withLock { $0.flights.count + $0.detached.values.reduce(0) { $0 + $1.count } } }
@@ -225,7 +224,8 @@ extension Flights {
         let deadline = clock == nil ? nil : waiter.deadline
         func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> Joined {
             if isLeader { flight.loadEnd = deadline }
-            let end = deadline.map { flight.end(for: $0) }
+            // A read ends in time for the load that began it. One that joins may have less time.
+            let end = isLeader && areReads ? nil : deadline.map { flight.end(for: $0) }
             // Asked for here, where a later change finds the waiter.
             flight.add(
                 continuation, number: waiter.number, until: end, priority: waiter.priority,
@@ -260,12 +260,12 @@ extension Flights {
 
     private func start(_ number: UInt64, of id: ID, _ request: LoadRequest, _ load: @escaping Loader.Load) {
         var request = request
-        if let origin {
+        if areReads, let clock {
             request.load = priority(of: number, id)
-            let pace = ProgressPace(clock: origin.clock)
+            let pace = ProgressPace(clock: clock)
             request.report = { received, total in
                 guard pace.isDue() else { return }
-                self.report(LoadProgress(source: origin.name, received: received, total: total), to: number, of: id)
+                self.report(LoadProgress(source: self.name, received: received, total: total), to: number, of: id)
             }
         } else {
             request.flight = number
@@ -329,8 +329,8 @@ extension Flights {
             return (expired, next, isAbandoned ? state.remove(number, of: id) : nil, priority)
         }
         priority?.tell()
-        if let overdue {
-            let reply = SharedReply(overdue)
+        if !expired.isEmpty {
+            let reply = SharedReply(.overdue(name))
             for waiter in expired { waiter.resume(returning: reply) }
         }
         abandoned?.task?.cancel()
@@ -348,5 +348,15 @@ extension Flights {
         abandoned?.task?.cancel()
         cancel(abandoned?.alarm)
         continuation?.resume(throwing: CancellationError())
+    }
+}
+
+extension LoadReply {
+    /// The reply for a waiter whose deadline comes before the end of the load.
+    fileprivate static func overdue(_ name: String) -> LoadReply {
+        let reason = "deadline passed while waiting for a load already running"
+        var reply = LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .timeout, reason: reason)])
+        reply.isPastDeadline = true
+        return reply
     }
 }

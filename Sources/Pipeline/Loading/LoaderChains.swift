@@ -54,7 +54,7 @@ struct LoaderChains {
         if isLastResort { loader = loader.changing { reply, _ in reply.isSubstitute = true } }
         loader = loader.storing(in: caches, keeping: lives)
         if !tier.isCache {
-            let own = Flights(ofOrigin: (tier.name, clock))
+            let own = Flights(of: tier.name, clock: clock, areReads: true)
             flights.append(own)
             loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock, asAsked: tier.composite != nil)
         }

@@ -16,7 +16,7 @@ struct LoaderGraph {
         let (generations, lives) = (invalidation.generations, invalidation.lives)
         let windows = StaleWindows(
             order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
-        let waiting = Flights(clock: clock, overdue: .overdue(order.name))
+        let waiting = Flights(of: order.name, clock: clock)
         var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives, under: waiting)
         let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: []) }
@@ -61,15 +61,5 @@ extension Loader {
             prepare(&request)
             return try await load(request)
         }
-    }
-}
-
-extension LoadReply {
-    /// The reply for a waiter whose deadline comes before the end of the load.
-    fileprivate static func overdue(_ name: String) -> LoadReply {
-        let reason = "deadline passed while waiting for a load already running"
-        var reply = LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .timeout, reason: reason)])
-        reply.isPastDeadline = true
-        return reply
     }
 }

@@ -128,6 +128,25 @@ import Testing
         await scene.network.cancellations(atLeast: 1)
     }
 
+    @Test func `a fetch that waits for the read of another load ends at its own deadline, and says what it waited for`() async throws {
+        let scene = try Scene("tiers: [network]")
+        scene.network.answers(.hanging)
+        // A refresh has no deadline, and shares the read of the origin.
+        let refresh = Task { try await scene.friends.fetch(scene.key, policy: .refresh) }
+        await scene.network.reads(atLeast: 1)
+        async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
+        while scene.friends.flights[1].waiterCount(of: scene.key) < 2 { await Task.yield() }
+
+        scene.time.advance(by: .milliseconds(100))
+
+        let outcome = try await hurried
+        #expect(outcome.failure?.kind == .deadlineExceeded)
+        #expect(outcome.attempts.map(\.description) == ["network: timeout (deadline passed while waiting for a load already running)"])
+        #expect(scene.network.readCount == 1)
+        refresh.cancel()
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+    }
+
     @Test func `fetches with one deadline get the report of the load, which says what it waited for`() async throws {
         let scene = try Scene("tiers: [network]")
         scene.network.answers(.hanging)
