@@ -104,6 +104,17 @@ struct InvariantTests {
         #expect(Invariant.lives.violation(try Self.run([.fetch, .fetch, .fetch], [first, part, last(15)])) == nil)
     }
 
+    @Test func `what a load in the background got is read before it is written`() throws {
+        let first = Self.event(.fetch, 0, 1, [Self.attempt("api", "hit"), Self.write("disk", "written")])
+        let background = Self.event(.refresh, 599, 2, [Self.attempt("api", "hit")])
+        let second = Self.event(.fetch, 601, 3, [Self.attempt("disk", "hit"), Self.write("memory", "written")])
+        let last = Self.event(.fetch, 605, 4, [Self.attempt("memory", "hit")])
+        let steps: [RandomStep] = [.fetch, .wait(.seconds(599)), .fetch, .fetch]
+
+        #expect(Invariant.lives.violation(try Self.run(steps, of: "late", [first, background, second, last])) == nil)
+        #expect(Invariant.lives.violation(try Self.run(steps, of: "late", [first, second, last]))?.step == 3)
+    }
+
     @Test(arguments: [(1_001, true), (1_000, false)])
     func `a fetch that takes longer than its deadline is late`(milliseconds: Int, isLate: Bool) throws {
         let event = ScenarioEvent(

@@ -83,6 +83,10 @@ package struct Invariant: Sendable {
         }
         let inTime = moments.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         let forever = Duration.seconds(Int64.max)
+        let caches = run.pipeline.tiers.filter { $0.source.isWritable == true }
+        func ownEnd(of source: String, storedAt time: Duration) -> Duration {
+            caches.first { $0.source.name == source }?.policy.ttl.map { time + $0 } ?? forever
+        }
         // Until when the copy in a cache is fresh at the longest.
         var lives: [String: Duration] = [:]
         // The same of the copy that an event read, by the number of the event.
@@ -96,12 +100,17 @@ package struct Invariant: Sendable {
                 let isNew = events.contains { $0.mayHaveWritten(to: part.source, at: time, in: event.step) }
                 if time >= life, !isNew { return event.violation(of: part, "a copy outlived the one that it was made from", is: "expired") }
                 read[index] = isNew ? forever : life
+                // What a load in the background got may wait to be written, which nothing tells. It is what the cache has from then on.
+                guard event.kind == .refresh, !caches.contains(where: { $0.source.name == part.source }) else { break }
+                for cache in caches where cache.policy.debounce != nil {
+                    let end = ownEnd(of: cache.source.name, storedAt: time)
+                    lives[cache.source.name] = max(end, lives[cache.source.name] ?? end)
+                }
             case .attempt: break
             case .write where event.kind == .remove: lives[part.source] = nil
             case .write where part.outcome == "skipped": break
             case .write:
-                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.map { time + $0 }
-                let written = min(own ?? forever, read[index] ?? forever)
+                let written = min(ownEnd(of: part.source, storedAt: time), read[index] ?? forever)
                 // Until then, or where it is not written, the cache has what it had.
                 let isThere = part.outcome == "written" || part.outcome == "renewed"
                 lives[part.source] = isThere ? written : max(written, lives[part.source] ?? written)
