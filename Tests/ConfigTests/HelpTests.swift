@@ -102,6 +102,10 @@ import Testing
     @Test(arguments: [
         (", format: [json]", "write `format: json`"), (", deadline: 5 minutes", "write `5m`"),
         (", write_back: { m: m }", "write `m: [m]`"),
+        (", write_back: m", "name the source whose answers go there, as in `write_back: { api: [m] }`"),
+        (", write_back: all", "write `write_back: auto`"),
+        (", write_back: never", "write `write_back: none`"),
+        (", write_back: off", "write `write_back: none`"),
         (", write_back: { m: { a: b } }", "list the caches that it goes to, as in `m: [memory]`"),
         (", parameters: \"a b\"", "write `parameters: [a, b]`"), (", parameters: \"a-b\"", "list their names, as in `parameters: [user]`"),
     ]) func `a value of a pipeline`(fields: String, help: String) {

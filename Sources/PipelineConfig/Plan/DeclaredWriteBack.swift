@@ -67,15 +67,14 @@ extension DeclaredWriteBack: FieldValue {
             guard let text = decoder.text(of: node, expecting: "`auto`, `none` or a mapping of sources to lists of sources") else {
                 return nil
             }
-            let meant = CoreSchema.bool(text).map { $0 ? "auto" : "none" } ?? synonyms[text]
+            if let meant = CoreSchema.bool(text).map({ $0 ? "auto" : "none" }) ?? synonyms[text] {
+                decoder.report(
+                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node, help: "write `write_back: \(meant)`")
+                return nil
+            }
             switch text {
             case "auto": return .auto
             case "none": return DeclaredWriteBack.none
-            case _ where meant != nil:
-                decoder.report(
-                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node,
-                    help: meant.map { "write `write_back: \($0)`" })
-                return nil
             case _ where NearestName.find(text, among: ["auto", "none"]) == nil && Identifier.isValid(text):
                 decoder.report(
                     .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`: expected `auto`, `none` or a mapping", at: node,
@@ -90,10 +89,8 @@ extension DeclaredWriteBack: FieldValue {
         }
     }
 
-    /// What others call the two words.
-    private static let synonyms = [
-        "all": "auto", "always": "auto", "every": "auto", "yes": "auto", "on": "auto", "never": "none", "no": "none", "off": "none",
-    ]
+    /// What others call the two words, beside yes and no.
+    private static let synonyms = ["all": "auto", "always": "auto", "never": "none"]
 
     private static func route(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> Route? {
         let from = Name(source: member.key, at: decoder.places.place(ofKeyOf: member))
