@@ -26,9 +26,9 @@ package final class RequestLog: Sendable {
         self.factory = factory
     }
 
-    /// An answer ended, by its end or because the client did not want the rest of it.
+    /// An answer ended, by its end or because the client did not want the rest of it. Counts its request, if nothing has yet.
     func note(_ reply: Reply, client: String?, until now: Timestamp, isComplete: Bool = true) {
-        count(reply)
+        if !reply.isCounted { count(reply) }
         guard let logger else { return }
         let isOfServer = if case .server = reply.answer.subject { true } else { false }
         logger.log(
@@ -49,7 +49,7 @@ package final class RequestLog: Sendable {
         return metadata
     }
 
-    private func count(_ reply: Reply) {
+    func count(_ reply: Reply) {
         let pipeline: String
         switch reply.answer.subject {
         case .server: return

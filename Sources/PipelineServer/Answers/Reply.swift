@@ -22,6 +22,8 @@ struct Reply: Sendable {
     private(set) var made: Timestamp?
     /// How many bytes the client's system took.
     var sent = 0
+    /// Whether the request was counted, which happens once.
+    var isCounted = false
     private var head: [UInt8] = []
     private var framing = Framing.none
     private var offset = 0
@@ -36,6 +38,16 @@ struct Reply: Sendable {
     /// Whether more may come when there is no next piece.
     var isOpen: Bool {
         if case .events = framing { !isEnding } else { false }
+    }
+
+    /// Whether there is no next piece, nor will be.
+    var isAllMade: Bool {
+        guard head.isEmpty else { return false }
+        return switch framing {
+        case .none: true
+        case .length(let count): offset == count
+        case .chunks, .events: isAtEnd
+        }
     }
 
     /// The most bytes of the body in one piece. A client that takes less than this within the idle timeout is sent away.

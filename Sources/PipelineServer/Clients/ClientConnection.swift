@@ -184,6 +184,7 @@ extension ClientConnection {
     private func writeNextPiece() {
         let (piece, isOpen) = state.withLock { ($0.reply?.nextPiece(), $0.reply?.isOpen ?? false) }
         guard let piece else { return isOpen ? pauseStream() : endAnswer() }
+        countIfAllMade()
         channel.writeAndFlush(ByteBuffer(bytes: piece)).whenComplete { [self] result in
             switch result {
             case .success:
@@ -218,6 +219,16 @@ extension ClientConnection {
         task?.cancel()
         taken?.resume()
         if let reply { note(reply, isComplete: false) }
+    }
+
+    /// Counts the request before the last bytes of its answer go: a client that has them finds itself in the metrics.
+    private func countIfAllMade() {
+        let reply = state.withLock { state -> Reply? in
+            guard let reply = state.reply, reply.isAllMade, !reply.isCounted else { return nil }
+            state.reply?.isCounted = true
+            return reply
+        }
+        if let reply { service.log.count(reply) }
     }
 
     private func note(_ reply: Reply, isComplete: Bool = true) {
