@@ -129,7 +129,8 @@ extension CommandLineTests {
                         }
                         try await group.waitForAll()
                     }
-                    #expect(origin.connectionCount <= 10, "the client of `api` lives on: \(origin.connectionCount) connections")
+                    // A new client for each swap that succeeds would connect 45 times at least. One opens ten, and another where one is not back yet.
+                    #expect(origin.connectionCount < 45, "the client of `api` lives on: \(origin.connectionCount) connections")
                     server.process.send(SIGTERM)
                 }
             }

@@ -19,7 +19,10 @@ struct RootCommand: ParsableCommand {
             `-c` may stand before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
             """,
         version: version,
-        subcommands: [
+        subcommands: commands)
+
+    private static let commands: [any Command.Type] =
+        [
             FetchCommand.self, LinksCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, SimulateCommand.self,
             ValidateCommand.self,
             FormatCommand.self,
@@ -29,7 +32,7 @@ struct RootCommand: ParsableCommand {
             SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, ListCommand.self, RemoveCommand.self,
             ClearCommand.self,
             ServeCommand.self, NetworkCommand.self, CompareCommand.self, CompletionsCommand.self,
-        ])
+        ]
 
     @OptionGroup var config: ConfigOptions
 
@@ -38,7 +41,8 @@ struct RootCommand: ParsableCommand {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
         let arguments = withConfigMoved(arguments)
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
-        let parsed = try command(for: arguments)
+        if let command = try command(for: arguments) { return try await command.perform() }
+        let parsed = try parseAsRoot(arguments)
         if let command = parsed as? any Command { return try await command.perform() }
         try printHelp(parsed)
     }
@@ -62,7 +66,7 @@ struct RootCommand: ParsableCommand {
         Console.output.write(text)
     }
 
-    private static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+    private static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
 
     /// The arguments with the `-c FILE` that stands before the subcommand behind it; without it where that command reads no file. One that
     /// comes later counts more.
@@ -84,7 +88,7 @@ struct RootCommand: ParsableCommand {
             }
         }
         guard let path, let word = rest.first else { return arguments }
-        let type = configuration.subcommands.first { $0.configuration.commandName == word } as? any Command.Type
+        let type = commands.first { $0.configuration.commandName == word }
         return [word] + (type?.takesConfig == true ? ["--config=\(path)"] : []) + rest.dropFirst()
     }
 
@@ -94,16 +98,16 @@ struct RootCommand: ParsableCommand {
         try command.run()
     }
 
-    /// The command that `arguments` ask for.
+    /// The command that `arguments` name first; nil for what only the whole has the words for: wrong usage, or a request for help.
     ///
-    /// The one that they name first is parsed without the others: what ArgumentParser looks up of the whole program, by reflection, takes
-    /// longer than many a fetch. What cannot be parsed so, wrong usage or a request for help, is left to the whole, which has the words.
-    private static func command(for arguments: [String]) throws -> any ParsableCommand {
-        guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
-        guard let type = configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
+    /// It is parsed without the others: what ArgumentParser looks up of the whole program, by reflection, takes longer than many a fetch.
+    private static func command(for arguments: [String]) throws -> (any Command)? {
+        guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return nil }
+        guard let type = commands.first(where: { $0.configuration.commandName == word }) else {
             throw Usage.failure("unknown command `\(word)`", help: NearestName.help(for: word, among: commandNames, noun: "commands"))
         }
-        let parsed = try? type.parseAsRoot(Array(arguments.dropFirst()))
-        return try parsed as? any Command ?? parseAsRoot(arguments)
+        /// A cast to the type itself compares two words; one to a protocol searches all conformances of the program.
+        func parsed<One: Command>(as type: One.Type) -> One? { (try? type.parseAsRoot(Array(arguments.dropFirst()))) as? One }
+        return parsed(as: type)
     }
 }

@@ -145,7 +145,7 @@ package final class Flights: Sendable {
             state.isOver = true
             defer { (state.flights, state.detached) = ([:], [:]) }
             // In the order in which they began, in every process.
-            return (state.flights.values + state.detached.values.flatMap(\.values)).sorted { $0.number < $1.number }
+            return (state.flights.values + state.detached.values.flatMap { $0.values }).sorted { $0.number < $1.number }
         }
         for flight in flights {
             flight.forEachWaiter { $0.resume(throwing: ShutDownError()) }
