@@ -20,8 +20,12 @@ enum Interruption {
 
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended. Further signals change
     /// nothing: what comes after the work is bounded.
-    static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
-        let signals = await signals()
+    ///
+    /// - Parameter signals: those that are trapped already; nil for none.
+    static func watching(
+        _ signals: UnixSignalsSequence? = nil, _ work: @escaping @Sendable () async throws -> ExitCode?
+    ) async -> Ending {
+        let signals = if let signals { signals } else { await Self.signals() }
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
                 do {
@@ -45,7 +49,7 @@ enum Interruption {
 
     /// The signals that end the process in good order. SIGHUP stays ignored where the caller ignores it, as `nohup` does.
     ///
-    /// Trap them before the work begins: a signal that nothing waits for ends the process at once.
+    /// Trap them before the work begins: a signal that nothing waits for ends the process at once. From then on, none ends a call that blocks.
     static func signals() async -> UnixSignalsSequence {
         await UnixSignalsSequence(trapping: isHangUpIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup])
     }

@@ -78,6 +78,8 @@ struct FetchCommand: Command {
     func perform() async throws {
         let swaps = try swap.swaps()
         let report = try config.report()
+        // Other threads do this meanwhile; it takes as long as the rest of what comes before the fetch.
+        async let signals = Interruption.signals()
         let names = try order.map { try SourceOrder.names(in: $0) }
         let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps.asking(names, in: pipeline.name))
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
@@ -108,7 +110,7 @@ struct FetchCommand: Command {
             priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
             output: output.value, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
             isOrdered: order != nil, recorder: recorder(masking: pipelines))
-        let ending = await Interruption.watching { try await fetches.run() }
+        let ending = await Interruption.watching(signals) { try await fetches.run() }
         fetches.recorder?.finish()
         await unwritten.shutDown(pipelines)
         switch ending {
