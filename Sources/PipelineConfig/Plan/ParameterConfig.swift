@@ -40,7 +40,7 @@ struct ParameterList: FieldValue {
     private static let reserved = ["key", "pipeline"]
 
     private static let nameForm = FieldWord(
-        "name", matching: reserved.reduce("^") { "\($0)(?!\($1)$)" } + "\(Identifier.pattern)$", allowsBools: true, isUnique: true)
+        "name", matching: "^(?!(?:\(reserved.joined(separator: "|")))$)\(Identifier.pattern)$", allowsBools: true, isUnique: true)
 
     static var fieldType: FieldType {
         .either([.list(.word(nameForm)), .map(.either([.object(fields.declarations), .nothing]), keys: nameForm)])
