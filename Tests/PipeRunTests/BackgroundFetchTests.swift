@@ -79,7 +79,7 @@ extension CommandLineTests {
 
         @Test func `a load that goes on after its soft timeout begins again there`() async throws {
             let config = Self.config.replacing("stale_while_revalidate", with: "stale_if_error")
-                .replacing(", api ]", with: ", { source: api, soft_timeout: 50ms } ]")
+                .replacing(", api ]", with: ", { source: api, soft_timeout: 2s } ]")
             try await withStaleCopy(config) { folder, origin, environment in
                 let ran = try await folder.run("fetch", "friends", "--trace", environment: environment)
                 try await origin.asked(3)
@@ -116,7 +116,7 @@ extension CommandLineTests {
         @Test func `the process ends after its time, even when its load hangs`() async throws {
             try await withStaleCopy(Self.config.replacing(", api ]", with: ", { source: api, timeout: 10m } ]")) {
                 folder, origin, environment in
-                let words = ["1", folder.url.appending(path: "lock").path, "--wait", "--config", "pipeline.yaml", "--", "friends"]
+                let words = ["5", folder.url.appending(path: "lock").path, "--wait", "--config", "pipeline.yaml", "--", "friends"]
                 let ran = try await folder.run(
                     "fetch-in-background", environment: environment, input: Array(words.joined(separator: "\0").utf8))
 
@@ -157,6 +157,7 @@ extension CommandLineTests {
                 #expect(!process.targets(of: 3...1000).contains { $0.hasSuffix("/held") || $0.hasPrefix("pipe:") })
 
                 kill(process.id, SIGKILL)
+                try await until("its end, and that of its lock") { process.targets(of: 0...3).isEmpty }
                 let ran = try await folder.run("fetch", "friends", environment: environment)
                 try await origin.asked(3)
                 #expect(ran.text == "[1]")

@@ -48,7 +48,7 @@ extension WaitingTests {
             case .redis:
                 let server = try await RedisProcess.started()
                 defer { server.process.end() }
-                try await body("type: redis, url: 'redis://127.0.0.1:\(server.port)', shared_flight: \(sharedFlight)") { _ in
+                try await body("type: redis, timeout: 30s, url: 'redis://127.0.0.1:\(server.port)', shared_flight: \(sharedFlight)") { _ in
                     { try server.leaseEnd() }
                 }
             }

@@ -80,13 +80,15 @@ extension CommandLineTests {
             let folder = try WorkFolder(ServeTests.formats)
             try folder.write("flat/1", "[1]")
             try await folder.serving { server in
-                let answer = try await blocking {
-                    let wire = try Wire(server)
-                    try wire.send(Wire.head("/-/health"))
-                    wire.socket.shutSending()
-                    return try Answer(wire.all())
+                // It is waited for 50 ms, which a server that has just begun may need for itself.
+                try await until("an answer") {
+                    try await blocking {
+                        let wire = try Wire(server)
+                        try wire.send(Wire.head("/-/health"))
+                        wire.socket.shutSending()
+                        return try (try? Answer(wire.all()))?.status == 200
+                    }
                 }
-                #expect(answer.status == 200)
             }
         }
 

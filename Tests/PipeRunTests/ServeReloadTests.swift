@@ -82,7 +82,7 @@ extension CommandLineTests {
 
                     #expect(try await server.get("/friends?user=1").text == first)
                     #expect(try await metrics(server)["pipe_run_config_reload_success", [:]] == 0)
-                    #expect(server.process.errors.text.contains("did you mean `memory`?"), "\(server.process.errors.text)")
+                    try await until("what is wrong with it") { server.process.errors.text.contains("did you mean `memory`?") }
 
                     try FileManager.default.removeItem(at: folder.url.appending(path: "pipeline.yaml"))
                     try await reload(server, succeeding: false)
@@ -186,7 +186,9 @@ extension CommandLineTests {
                     try folder.write("next.yaml", text + "\n  more: { tiers: [api] }\n")
                     #expect(rename(folder.url.appending(path: "next.yaml").path, folder.url.appending(path: "pipeline.yaml").path) == 0)
                     try await answer("\"2\"", to: "/more", from: server)
-                    #expect(try await metrics(server)["pipe_run_config_reloads_total", ["outcome": "success"]] == 2)
+                    try await until("two reloads") {
+                        try await metrics(server)["pipe_run_config_reloads_total", ["outcome": "success"]] == 2
+                    }
                 }
             }
         }

@@ -178,8 +178,11 @@ extension CommandLineTests {
 
             #expect(ran.status == 130)
             let text = process.errors.text
-            #expect(text.contains("partial: 0 of 2 variants were played to the end"), "\(text)")
-            #expect(text.contains("`memory.ttl=1s` is partial: ") && text.contains(" of 150,000 requests were played"))
+            // A machine that is busy with other tests may have played the first one to its end.
+            let isFirst = text.contains("partial: 0 of 2 variants were played to the end")
+            #expect(isFirst || text.contains("partial: 1 of 2 variants were played to the end"), "\(text)")
+            #expect(
+                !isFirst || text.contains("`memory.ttl=1s` is partial: ") && text.contains(" of 150,000 requests were played"), "\(text)")
             #expect(text.contains("the objective was not judged: the simulation was interrupted") && !text.contains("best: "))
         }
 

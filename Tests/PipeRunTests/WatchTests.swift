@@ -108,14 +108,14 @@ extension CommandLineTests {
         }
 
         @Test func `ends with 0 when the time is over after a value, and with 1 without one`() async throws {
-            let value = try await Self.folder().run("watch", "friends", "user=1", "--for", "1s")
-            let missing = try await Self.folder().run("watch", "friends", "user=2", "--for", "1s")
+            let value = try await Self.folder().run("watch", "friends", "user=1", "--for", "4s")
+            let missing = try await Self.folder().run("watch", "friends", "user=2", "--for", "4s")
             try await OddServer.run(.silence) { origin in
                 let none = try await WorkFolder(threeTiers).run("watch", "friends", "--for", "1s", environment: ["ORIGIN": origin.url])
                 #expect(none.status == 1 && none.text == "")
             }
             try await OddServer.run(.status(503)) { origin in
-                let failed = try await WorkFolder(threeTiers).run("watch", "friends", "--for", "1s", environment: ["ORIGIN": origin.url])
+                let failed = try await WorkFolder(threeTiers).run("watch", "friends", "--for", "4s", environment: ["ORIGIN": origin.url])
                 #expect(failed.status == 1 && failed.text == "")
                 #expect(failed.errors.contains("no tier could answer for `friends`"), "\(failed.errors)")
             }

@@ -30,7 +30,7 @@ struct RedisFeedTests {
                     // Each has it in its own memory, whoever writes it.
                     for process in processes { #expect(try await process.fetched() == changed) }
                     _ = try await eventually {
-                        time.advance(by: .seconds(1))
+                        time.advance(by: .milliseconds(200))
                         return processes.allSatisfy { $0.writes.count == 1 } ? true : nil
                     }
                     writers.append(processes.map { $0.writes.first == "written" })

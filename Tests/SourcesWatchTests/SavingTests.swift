@@ -39,7 +39,7 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.put("one", into: "team.json")
 
-        try await Watching.run(folder.path + "/team.json", manner, { $0.absence = .milliseconds(50) }) { watching in
+        try await Watching.run(folder.path + "/team.json", manner, { $0.absence = .milliseconds(500) }) { watching in
             _ = try ChildProcess.run(["rm", folder.path + "/team.json"])
             await watching.sees(nil)
             try folder.put("one", into: "team.json")

@@ -73,7 +73,8 @@ public final class SourceScript: Sendable {
         observers.admit()
         defer { state.withLock { $0.finish(operation) }.admit() }
         return try await withTaskCancellationHandler {
-            try await decision.pause?.pass(on: clock)
+            // A test that saw it begin may have moved time on since.
+            try await decision.pause?.pass(on: clock, since: began)
             if let failure = decision.failure { throw failure }
             return try await body(began)
         } onCancel: {

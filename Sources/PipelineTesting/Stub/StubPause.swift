@@ -11,16 +11,18 @@ struct StubPause: Sendable {
     var ignoresCancellation = false
 
     /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored.
-    func pass(on clock: PipelineClock) async throws {
-        guard ignoresCancellation else { return try await wait(on: clock) }
+    ///
+    /// - Parameter begin: since when a time passes; nil for the present.
+    func pass(on clock: PipelineClock, since begin: Timestamp? = nil) async throws {
+        guard ignoresCancellation else { return try await wait(on: clock, since: begin) }
         // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.
-        try await Task { try await wait(on: clock) }.value
+        try await Task { try await wait(on: clock, since: begin) }.value
     }
 
-    private func wait(on clock: PipelineClock) async throws {
+    private func wait(on clock: PipelineClock, since begin: Timestamp?) async throws {
         switch end {
         case .opening(let gate): try await gate.wait()
-        case .passing(let duration): try await clock.sleep(for: duration)
+        case .passing(let duration): try await clock.sleep(for: max(.zero, duration - (begin.map { clock.now.duration(since: $0) } ?? .zero)))
         }
     }
 }

@@ -92,7 +92,7 @@ import Testing
         // Ends with the test.
         let pump = Task {
             while !Task.isCancelled {
-                time.advance(by: .milliseconds(10))
+                time.advance(by: .milliseconds(1))
                 for _ in 0..<20 { await Task.yield() }
             }
         }

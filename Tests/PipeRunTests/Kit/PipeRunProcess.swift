@@ -73,11 +73,12 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
             (process.standardOutput, process.standardError) = (terminal.inner, terminal.inner)
             (output, errors) = (nil, Collected(terminal.outer))
         }
+        // Before there is a process, whose end without reading would be that of the tests, too (SIGPIPE). A pipe holds 64 KiB.
+        try stdin.fileHandleForWriting.write(contentsOf: input)
         try process.run()
         (process.standardOutput as? Pipe).map { try? $0.fileHandleForWriting.close() }
         (process.standardError as? Pipe).map { try? $0.fileHandleForWriting.close() }
         (process.standardError as? FileHandle).map { try? $0.close() }
-        try stdin.fileHandleForWriting.write(contentsOf: input)
         try stdin.fileHandleForWriting.close()
     }
 

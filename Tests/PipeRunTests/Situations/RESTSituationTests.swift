@@ -13,7 +13,7 @@ extension CommandLineTests {
               api:
                 type: http
                 url: ${API}/users/{user}/repos
-                timeout: 2s
+                timeout: "${API_TIMEOUT:-2s}"
                 headers: { Authorization: "Bearer ${API_TOKEN}" }
                 query: { page: "{page}" }
             pipelines:

@@ -140,7 +140,7 @@ extension Situation {
     mutating func holdSharing(tries: Int = 1) async throws {
         let asked = try await stage(.held(.value("[1]"))) { stage in
             var asked = 0
-            try await stage.serving { server in
+            try await stage.serving(changing: ["API_TIMEOUT": "1m"]) { server in
                 let requests = try (0..<5).map { _ in try Request("GET", stage.target, port: server.port) }
                 try await stage.origin.asked()
                 // What was sent before is read by now.

@@ -14,8 +14,9 @@ import Testing
     private func nested(isOptional: Bool = true) -> Combination {
         let screen = Combination()
         screen.part("quick", "1")
+        screen.part("inner quick", "1")
         screen.part("slow", "2").delay(.reads, until: Gate())
-        screen.whole(object(("q", "quick"), ("s", PartSpec("slow", optional: isOptional))), named: "inner")
+        screen.whole(object(("q", "inner quick"), ("s", PartSpec("slow", optional: isOptional))), named: "inner")
         screen.whole(object(("inner", "inner"), ("q", "quick")))
         return screen
     }
@@ -36,7 +37,7 @@ import Testing
 
         async let fetched = screen.fetch(timeout: hasDeadline ? .seconds(1) : nil)
         await screen["slow"].reads(atLeast: 1)
-        await screen["quick"].finished(.reads, atLeast: 1)
+        for name in ["quick", "inner quick"] { await screen[name].finished(.reads, atLeast: 1) }
         // Without a deadline there is the usual limit of a tier.
         screen.time.advance(by: hasDeadline ? .seconds(1) : .seconds(30))
         let outcome = try await fetched
@@ -86,6 +87,7 @@ import Testing
         async let one = nested.fetch(timeout: .seconds(1))
         async let two = followed.fetch(timeout: .seconds(1))
         await nested["slow"].reads(atLeast: 1)
+        for name in ["quick", "inner quick"] { await nested[name].finished(.reads, atLeast: 1) }
         await followed["user"].reads(atLeast: 1)
         nested.time.advance(by: .seconds(1))
         followed.time.advance(by: .seconds(1))

@@ -337,6 +337,7 @@ import Testing
 
         async let fetched = screen.fetch(timeout: .seconds(1))
         await screen["b"].reads(atLeast: 1)
+        await screen["a"].finished(.reads, atLeast: 1)
         screen.time.advance(by: .seconds(1))
         let failure = try #require(try await fetched.failure)
 

@@ -31,6 +31,14 @@ struct BatchScene {
         users = try DataPipeline(PipelineSpec("users", parameters: parameters, policy: policy, tiers: tiers), clock: time.clock)
     }
 
+    /// Moves time on by `step`, again and again, until no load is under way.
+    func pass(_ step: Duration) async {
+        while users.loadsUnderWay > 0 {
+            time.advance(by: step)
+            await Task.yield()
+        }
+    }
+
     static func key(_ id: String) -> Key { Key(pipeline: "users", parameters: ["id": id]) }
     static func keys(_ ids: some Sequence<Int>) -> [Key] { ids.map { key("\($0)") } }
 

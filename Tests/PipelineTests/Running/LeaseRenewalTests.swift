@@ -14,7 +14,7 @@ import Testing
         let processes = try (0..<5).map { _ in try town.process() }
         let fetches = processes.map { process in Task { try await process.fetch() } }
 
-        let outcomes = try await town.outcomes(of: fetches, by: .milliseconds(10))
+        let outcomes = try await town.outcomes(of: fetches)
 
         #expect(town.network.readCount == 1)
         #expect(outcomes.filter { $0.source == "shared" }.count == 4)
@@ -55,7 +55,7 @@ import Testing
         holder.shared.fail(.takings)
         let second = Task { try await other.fetch() }
 
-        let outcome = try await town.outcomes(of: [second], by: .milliseconds(10))[0]
+        let outcome = try await town.outcomes(of: [second])[0]
         gate.open()
         let late = try await first.value
 
@@ -114,7 +114,7 @@ import Testing
         let begin = town.time.now
         let fetch = Task { try await other.friends.fetch(town.key) }
 
-        let outcome = try await town.outcomes(of: [fetch], by: .milliseconds(10))[0]
+        let outcome = try await town.outcomes(of: [fetch])[0]
 
         #expect(outcome.source == "network")
         #expect(town.time.now.duration(since: begin) < .seconds(5))

@@ -56,7 +56,7 @@ import Testing
         // 10 + 20 + 40 + 80, and what passes while the last look is on its way.
         let reason = try #require(outcome.attempts.last?.reason)
         let match = try #require(reason.wholeMatch(of: /waited (\d+)ms for another process/), "\(reason)")
-        #expect((150..<400).contains(Int(match.1) ?? 0))
+        #expect((150..<1_000).contains(Int(match.1) ?? 0))
         #expect(town.network.readCount == 0)
     }
 
@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.trace == "memory: miss, shared: miss, shared: miss, network: hit")
         // As late as its last look: time goes on while it is on its way.
         let reason = try #require(outcome.attempts[2].reason)
-        #expect(reason.hasPrefix("waited 5") && reason.contains("s for another process, which "), "\(reason)")
+        #expect(reason.prefixMatch(of: /waited [5-9].*?s for another process, which\x20/) != nil, "\(reason)")
         #expect(town.network.readCount == 1)
     }
 

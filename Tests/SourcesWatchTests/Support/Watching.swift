@@ -20,7 +20,7 @@ final class Watching: Sendable {
         var timing: WatchTiming {
             switch self {
             case .reports: WatchTiming(interval: .seconds(3_600))
-            case .looks: WatchTiming(quiet: .milliseconds(20), interval: .milliseconds(20))
+            case .looks: WatchTiming(quiet: .milliseconds(100), interval: .milliseconds(20))
             }
         }
     }
