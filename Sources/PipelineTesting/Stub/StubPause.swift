@@ -22,7 +22,9 @@ struct StubPause: Sendable {
     private func wait(on clock: PipelineClock, since begin: Timestamp?) async throws {
         switch end {
         case .opening(let gate): try await gate.wait()
-        case .passing(let duration): try await clock.sleep(for: max(.zero, duration - (begin.map { clock.now.duration(since: $0) } ?? .zero)))
+        case .passing(let duration):
+            let passed = begin.map { clock.now.duration(since: $0) } ?? .zero
+            try await clock.sleep(for: max(.zero, duration - passed))
         }
     }
 }
