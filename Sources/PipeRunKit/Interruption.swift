@@ -49,7 +49,7 @@ enum Interruption {
 
     /// The signals that end the process in good order. SIGHUP stays ignored where the caller ignores it, as `nohup` does.
     ///
-    /// Trap them before the work begins: a signal that nothing waits for ends the process at once. From then on, none ends a call that blocks.
+    /// Trap them before the work begins: a signal that nothing waits for ends the process at once. Once they are trapped, no signal ends a call that blocks.
     static func signals() async -> UnixSignalsSequence {
         await UnixSignalsSequence(trapping: isHangUpIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup])
     }

@@ -26,7 +26,7 @@ package final class RequestLog: Sendable {
         self.factory = factory
     }
 
-    /// An answer ended, by its end or because the client did not want the rest of it. Counts its request, if nothing has yet.
+    /// An answer ended, by its end or because the client did not want the rest of it. Counts its request unless it was counted before.
     func note(_ reply: Reply, client: String?, until now: Timestamp, isComplete: Bool = true) {
         if !reply.isCounted { count(reply) }
         guard let logger else { return }

@@ -80,15 +80,20 @@ extension CommandLineTests {
             let folder = try WorkFolder(ServeTests.formats)
             try folder.write("flat/1", "[1]")
             try await folder.serving { server in
-                // It is waited for 50 ms, which a server that has just begun may need for itself.
-                try await until("an answer") {
-                    try await blocking {
-                        let wire = try Wire(server)
-                        try wire.send(Wire.head("/-/health"))
-                        wire.socket.shutSending()
-                        return try (try? Answer(wire.all()))?.status == 200
-                    }
+                #expect(try await server.get("/-/health").status == 200)
+                var statuses: [Int?] = []
+                // The server waits 50 ms for the answer, which a busy machine may need for something else, but hardly three times.
+                for _ in 1...3 where statuses.last != 200 {
+                    statuses.append(
+                        try await blocking {
+                            let wire = try Wire(server)
+                            try wire.send(Wire.head("/-/health"))
+                            wire.socket.shutSending()
+                            let bytes = try wire.all()
+                            return bytes.isEmpty ? nil : try Answer(bytes).status
+                        })
                 }
+                #expect(statuses.last == 200, "\(statuses)")
             }
         }
 

@@ -160,6 +160,32 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `each way to answer is counted once, and before the client has all of it`() async throws {
+            let text = String(decoding: (0..<100_000).map { UInt8(ascii: "a") + UInt8($0 * $0 % 26) }, as: UTF8.self)
+            let fields = "Content-Type: text/plain\r\nETag: \"1\"\r\nContent-Length: \(text.utf8.count)\r\n"
+            try await OddServer.run(.bytes("HTTP/1.1 200 OK\r\n\(fields)\r\n\(text)")) { origin async throws in
+                let folder = try WorkFolder(
+                    """
+                    sources: { memory: { type: memory }, api: { type: http, url: "${ORIGIN}" } }
+                    pipelines: { friends: { format: text, tiers: [ { source: memory, ttl: 1h }, api ] } }
+                    """)
+                try await folder.serving(environment: ["ORIGIN": origin.url]) { server async throws in
+                    func count(_ status: String) async throws -> Double {
+                        try await metrics(server)["pipe_run_requests_total", ["pipeline": "friends", "status": status]] ?? 0
+                    }
+                    #expect(try await server.get("/friends").text == text)
+                    #expect(try await count("200") == 1)
+                    #expect(try await server.get("/friends", method: "HEAD").body.isEmpty)
+                    #expect(try await count("200") == 2)
+                    #expect(try await server.get("/friends", headers: ["Accept-Encoding": "gzip"])["Content-Encoding"] == "gzip")
+                    #expect(try await count("200") == 3)
+                    #expect(try await server.get("/friends", headers: ["If-None-Match": "\"1\""]).status == 304)
+                    #expect(try await count("304") == 1)
+                    #expect(try await count("200") == 3)
+                }
+            }
+        }
+
         @Test func `a failing origin is counted, and logged from the level of warnings on`() async throws {
             try await OddServer.run(.status(500)) { origin in
                 let folder = try WorkFolder(threeTiers)

@@ -78,7 +78,7 @@ struct FetchCommand: Command {
     func perform() async throws {
         let swaps = try swap.swaps()
         let report = try config.report()
-        // Other threads do this meanwhile; it takes as long as the rest of what comes before the fetch.
+        // Other threads trap the signals meanwhile. Nothing from here to `watching` may block: no signal would end it.
         async let signals = Interruption.signals()
         let names = try order.map { try SourceOrder.names(in: $0) }
         let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps.asking(names, in: pipeline.name))

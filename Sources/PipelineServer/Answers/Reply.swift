@@ -22,8 +22,8 @@ struct Reply: Sendable {
     private(set) var made: Timestamp?
     /// How many bytes the client's system took.
     var sent = 0
-    /// Whether the request was counted, which happens once.
-    var isCounted = false
+    /// Whether its request was counted.
+    private(set) var isCounted = false
     private var head: [UInt8] = []
     private var framing = Framing.none
     private var offset = 0
@@ -40,8 +40,14 @@ struct Reply: Sendable {
         if case .events = framing { !isEnding } else { false }
     }
 
-    /// Whether there is no next piece, nor will be.
-    var isAllMade: Bool {
+    /// The reply once every piece was made, and nil from then on: its request is counted with the last piece.
+    mutating func counting() -> Reply? {
+        guard isAllMade, !isCounted else { return nil }
+        isCounted = true
+        return self
+    }
+
+    private var isAllMade: Bool {
         guard head.isEmpty else { return false }
         return switch framing {
         case .none: true

@@ -182,9 +182,10 @@ extension ClientConnection {
 
     /// Writes one piece after the other, so that no more than one of them is held for a client that does not read.
     private func writeNextPiece() {
-        let (piece, isOpen) = state.withLock { ($0.reply?.nextPiece(), $0.reply?.isOpen ?? false) }
+        let (piece, isOpen, counting) = state.withLock { ($0.reply?.nextPiece(), $0.reply?.isOpen ?? false, $0.reply?.counting()) }
+        // A client that has the last bytes finds itself in the metrics.
+        if let counting { service.log.count(counting) }
         guard let piece else { return isOpen ? pauseStream() : endAnswer() }
-        countIfAllMade()
         channel.writeAndFlush(ByteBuffer(bytes: piece)).whenComplete { [self] result in
             switch result {
             case .success:
@@ -219,16 +220,6 @@ extension ClientConnection {
         task?.cancel()
         taken?.resume()
         if let reply { note(reply, isComplete: false) }
-    }
-
-    /// Counts the request before the last bytes of its answer go: a client that has them finds itself in the metrics.
-    private func countIfAllMade() {
-        let reply = state.withLock { state -> Reply? in
-            guard let reply = state.reply, reply.isAllMade, !reply.isCounted else { return nil }
-            state.reply?.isCounted = true
-            return reply
-        }
-        if let reply { service.log.count(reply) }
     }
 
     private func note(_ reply: Reply, isComplete: Bool = true) {

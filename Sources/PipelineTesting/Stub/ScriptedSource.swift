@@ -59,7 +59,7 @@ extension ScriptedSource {
         }
     }
 
-    /// Makes each such call wait for `duration` on the source's clock before it does anything.
+    /// Makes each such call wait for `duration` on the source's clock before it does anything, counted from when the call began.
     public func delay(_ operation: StubOperation, by duration: Duration, ignoringCancellation: Bool = false) {
         script.withState { state in
             state.pauses[operation] = StubPause(end: .passing(duration), ignoresCancellation: ignoringCancellation)

@@ -12,7 +12,7 @@ struct StubPause: Sendable {
 
     /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored.
     ///
-    /// - Parameter begin: since when a time passes; nil for the present.
+    /// - Parameter begin: when the delay began; nil for now.
     func pass(on clock: PipelineClock, since begin: Timestamp? = nil) async throws {
         guard ignoresCancellation else { return try await wait(on: clock, since: begin) }
         // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.

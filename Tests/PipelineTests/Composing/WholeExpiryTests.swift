@@ -7,7 +7,7 @@ import Testing
 @testable import Pipeline
 
 /// Wholes expire in every cache, also in slow ones, in those that fail, and in those that cannot mark a copy.
-@Suite struct WholeExpiryTests {
+@Suite(.timeLimit(.minutes(1))) struct WholeExpiryTests {
     /// A whole of two parts on a disk, under memory where `ttl` says so.
     private func home(_ disk: some WritableSource, in screen: Combination, ttl: Duration? = nil, timeout: Duration? = nil) {
         screen.part("a", "1", ttl: .seconds(600))
@@ -136,7 +136,7 @@ import Testing
         let isOver = Gate()
         async let changed: Void = put("6", in: "a", of: screen, opening: isOver)
         let limit = screen.time.now + .seconds(60)
-        while !isOver.isOpen {
+        while !isOver.isOpen, !Task.isCancelled {
             if screen.time.now < limit { screen.time.advance(by: .milliseconds(100)) }
             await Task.yield()
         }

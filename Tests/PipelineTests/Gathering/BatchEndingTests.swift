@@ -40,7 +40,7 @@ import Testing
             clock: scene.time.clock)
         async let many = users.fetch(many: BatchScene.keys(0..<4), timeout: timeout)
         await slow.reads(atLeast: 4)
-        while api.calls.joined().count < 3 {
+        while api.calls.joined().count < 3, !Task.isCancelled {
             scene.time.advance(by: .milliseconds(100))
             for _ in 0..<100 { await Task.yield() }
         }
@@ -73,6 +73,8 @@ import Testing
             for id in 1...3 { while scene.users.flights[0].waiterCount(of: BatchScene.key("\(id)")) == 0 { await Task.yield() } }
             while scene.time.sleeperCount == 0 { await Task.yield() }
             #expect(scene.api.calls.isEmpty)
+            scene.time.advance(by: .milliseconds(5))
+            while scene.api.calls.isEmpty, !Task.isCancelled { await Task.yield() }
             await scene.pass(.milliseconds(5))
             for fetch in fetches { _ = try await fetch.value }
             calls = scene.api.calls.map { $0.sorted() }
@@ -108,7 +110,7 @@ import Testing
         #expect(scene.api.calls.isEmpty)
 
         scene.time.advance(by: .milliseconds(1))
-        while scene.api.calls.isEmpty { await Task.yield() }
+        while scene.api.calls.isEmpty, !Task.isCancelled { await Task.yield() }
         try #require(scene.api.calls == [["1"]])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
@@ -124,7 +126,7 @@ import Testing
         async let one = scene.users.fetch(["id": "1"])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
-        while scene.api.calls.isEmpty { await Task.yield() }
+        while scene.api.calls.isEmpty, !Task.isCancelled { await Task.yield() }
         try #require(scene.api.calls == [["1"]])
         let outcome = try await one
         #expect(outcome.text == "\"1\"" && outcome.attempts.last?.duration == .milliseconds(500))

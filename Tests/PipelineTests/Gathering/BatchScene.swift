@@ -33,7 +33,7 @@ struct BatchScene {
 
     /// Moves time on by `step`, again and again, until no load is under way.
     func pass(_ step: Duration) async {
-        while users.loadsUnderWay > 0 {
+        while users.loadsUnderWay > 0, !Task.isCancelled {
             time.advance(by: step)
             await Task.yield()
         }

@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.trace == "memory: miss, shared: miss, shared: miss, network: hit")
         // As late as its last look: time goes on while it is on its way.
         let reason = try #require(outcome.attempts[2].reason)
-        #expect(reason.prefixMatch(of: /waited [5-9].*?s for another process, which\x20/) != nil, "\(reason)")
+        #expect(reason.prefixMatch(of: /waited [5-9]s(?:\d+ms)? for another process, which\x20/) != nil, "\(reason)")
         #expect(town.network.readCount == 1)
     }
 
