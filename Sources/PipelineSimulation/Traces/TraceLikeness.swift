@@ -26,15 +26,71 @@ struct TraceLikeness {
     }
 
     private var ofText: TraceFormat {
-        let text = bytes.starts(with: ByteFeed.byteOrderMark) ? bytes.dropFirst(ByteFeed.byteOrderMark.count) : bytes[...]
-        let lines = text.split(separator: UInt8(ascii: "\n")).prefix(3)
+        let lines = lines
         guard let line = lines.first else { return .text }
         if line.first == UInt8(ascii: "{") { return .pipeRun }
         if Self.fits(AccessLogParser(isCombined: true), line) { return .combined }
         if Self.fits(AccessLogParser(isCombined: false), line) { return .clf }
         if Self.fits(TwitterParser(), line) { return .twitter }
-        if lines.allSatisfy({ Self.fits(ARCParser(), $0) }) { return .arc }
-        return line.contains(UInt8(ascii: ",")) ? .csv : .text
+        if lines.prefix(3).allSatisfy({ Self.fits(ARCParser(), $0) }) { return .arc }
+        return CSVParser.isHeader(line) || line.contains(UInt8(ascii: ",")) || isTable(by: CSVParser.separators) ? .csv : .text
+    }
+
+    /// Why a file that could have a key a line is another one, whose format is not read; nil where it may be one.
+    var problem: TraceError? {
+        guard let words = unread else { return nil }
+        return TraceError(
+            "the trace looks like \(words), which is not read",
+            help: "write its times and keys as csv, below a line `time,key`; `--trace-format text` takes each line for a key")
+    }
+
+    private var unread: String? {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "text in UTF-16" }
+        guard format == .text, let line = lines.first else { return nil }
+        let beginning = String(decoding: line.prefix(20), as: UTF8.self).lowercased()
+        if beginning.hasPrefix("#"), lines.contains(where: { String(decoding: $0.prefix(7), as: UTF8.self).lowercased() == "#fields" }) {
+            return "a log with a line `#Fields` (W3C)"
+        }
+        if ["<?xml", "<!doctype", "<html"].contains(where: beginning.hasPrefix) { return "XML or HTML" }
+        if beginning == "[" || beginning.hasPrefix("[{") || beginning.hasPrefix("[\"") { return "a JSON list" }
+        let names = Self.words(of: line)
+        let hasNames = names.count > 1 && TraceColumns.areUsual(names)
+        return hasNames || isTable(by: [0x20]) ? "columns with blanks between them" : nil
+    }
+
+    /// The first lines, without their ends and without a byte order mark.
+    private var lines: [ArraySlice<UInt8>] {
+        let text = bytes.starts(with: ByteFeed.byteOrderMark) ? bytes.dropFirst(ByteFeed.byteOrderMark.count) : bytes[...]
+        return text.split(separator: UInt8(ascii: "\n"), maxSplits: 20).prefix(20).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+            .filter { !$0.trimmed.isEmpty }
+    }
+
+    private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] { line.split { $0 == 0x20 || $0 == 0x09 } }
+
+    /// Whether one of `separators` divides all of several lines into as many columns, of which one has times that do not go back, perhaps
+    /// below its name. Tabs need no times, and blanks three columns: they stand in keys, too.
+    private func isTable(by separators: [UInt8]) -> Bool {
+        let lines = lines
+        guard lines.count > 1 else { return false }
+        return separators.contains { separator in
+            let rows = lines.map { separator == 0x20 ? Self.words(of: $0) : $0.columns(by: separator) }
+            let count = rows[0].count
+            guard count > (separator == 0x20 ? 2 : 1), rows.allSatisfy({ $0.count == count }) else { return false }
+            if separator == 0x09 { return true }
+            return (0..<count).contains { column in
+                let times = rows.map { Self.time(of: $0[column].trimmed) }
+                let below = times.count > 2 && times[0] == nil ? times.dropFirst() : times[...]
+                return below.allSatisfy { $0 != nil } && zip(below, below.dropFirst()).allSatisfy { $0 ?? 0 <= $1 ?? 0 }
+            }
+        }
+    }
+
+    /// What a column says as a time, in an order of times: seconds, or a date as `2026-01-31`.
+    private static func time(of column: ArraySlice<UInt8>) -> Int64? {
+        if let seconds = column.seconds { return seconds.nanoseconds }
+        let date = column.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard date.map(\.count) == [4, 2, 2] else { return nil }
+        return Array(date.joined())[...].unsigned.map { Int64($0) }
     }
 
     private static func fits(_ parser: some TraceParser, _ line: ArraySlice<UInt8>) -> Bool {

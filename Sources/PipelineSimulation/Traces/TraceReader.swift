@@ -38,6 +38,7 @@ public struct TraceReader: Sendable {
         guard sample.count >= Self.sample || !sample.allSatisfy(Self.blanks.contains) else {
             throw TraceError("the trace `\(path)` is empty")
         }
+        if rules.format == nil, let problem = TraceLikeness(sample).problem { throw problem }
         let likely = TraceLikeness(sample).format
         guard let format = rules.format ?? likely else {
             throw TraceError("the format of the trace cannot be told", help: "say it with `--trace-format`: \(Self.formats)")

@@ -81,6 +81,58 @@ struct BadTraceTests {
         #expect(problem("1 2 0 3\n", .pipeRun).hasSuffix("it looks like `arc`: `--trace-format arc`"))
     }
 
+    @Test(arguments: [
+        "time,key\n0,a\n1,b\n", "time;key\n0;a\n1;b\n", "time\tkey\n0\ta\n1\tb\n", "time|key\n0|a\n1|b\n", "Key;Time\r\na;0\r\nb;1\r\n",
+        "\"time\";\"key\"\n0;a\n1;b\n", "\u{FEFF}ts;id\n0;a\n1;b\n", "key\na\nb\n", "key\ttime\na\t0\nb\t1", "size;key\n1;a\n2;b\n",
+    ])
+    func `columns are told by their header, whatever divides them`(text: String) {
+        #expect(problem(text) == "read 2")
+    }
+
+    @Test(arguments: [
+        "0;a\n1;b\n", "0\ta\n1\tb\n", "a\tx\nb\ty\n", "a|0|x\nb|3.5|y\nc|4|z\n", "2026-01-01;a\n2026-01-02;b\n", "time;user\n0;a\n1;b\n",
+    ])
+    func `columns without a name for the key are not keys`(text: String) {
+        #expect(problem(text) == "line 1 does not name a column `key` | say which columns are what, as in `--columns time=2,key=5`")
+        #expect(problem(text, .text).hasPrefix("read"))
+    }
+
+    @Test(arguments: [
+        ("#Version: 1.0\n#Fields: date time cs-uri-stem\n2026-01-01 00:00:00 /p\n", "a log with a line `#Fields` (W3C)"),
+        ("#Fields: time key\r\n00:00:00 a\r\n", "a log with a line `#Fields` (W3C)"),
+        ("#separator \\x09\n#fields\tts\tuid\n1.5\ta\n", "a log with a line `#Fields` (W3C)"),
+        ("time key\n0 a\n1 b\n", "columns with blanks between them"), ("time  key\n0     a\n", "columns with blanks between them"),
+        ("2026-01-01 00:00:00 GET /p?user=a\n2026-01-01 00:00:01 GET /p?user=b\n", "columns with blanks between them"),
+        ("1157689312.049   5006 10.0.0.1 GET /a\n1157689313.100     12 10.0.0.1 GET /b\n", "columns with blanks between them"),
+        ("[{\"key\":\"a\"}]", "a JSON list"), ("[\n  \"a\",\n  \"b\"\n]\n", "a JSON list"),
+        ("<?xml version=\"1.0\"?>\n<a/>\n", "XML or HTML"),
+        ("<!DOCTYPE html>\n", "XML or HTML"),
+    ])
+    func `a format that only looks like text is refused with what it looks like`(text: String, words: String) {
+        #expect(
+            problem(text)
+                == "the trace looks like \(words), which is not read | write its times and keys as csv, below a line `time,key`; `--trace-format text` takes each line for a key"
+        )
+        #expect(problem(text, .text).hasPrefix("read"))
+    }
+
+    @Test func `text in UTF-16 is refused, too`() {
+        for text in ["time\tkey\n0\ta\n1\tb\n", String(repeating: "a key\n", count: 100)] {
+            let little = [0xFF, 0xFE] + text.utf16.flatMap { unit -> [UInt8] in [UInt8(unit & 255), UInt8(unit >> 8)] }
+            let big = [0xFE, 0xFF] + text.utf16.flatMap { unit -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 255)] }
+            #expect(problem(little).hasPrefix("the trace looks like text in UTF-16, which is not read"))
+            #expect(problem(big).hasPrefix("the trace looks like text in UTF-16, which is not read"))
+        }
+    }
+
+    @Test(arguments: [
+        "a\nb\n", "user 1\nuser 2\n", "1 2\n2 3\n", "# a\n# b\n", "/p?a=1;b=2\n/p?a=0;b=1\n", "<a>\n<b>\n", "[a]\n[b]\n", "id\nobject\n",
+        "12;b\n3;c\n",
+    ])
+    func `lines that are keys stay keys`(text: String) {
+        #expect(problem(text) == "read 2")
+    }
+
     @Test func `times that wrap are said`() {
         let lines = (0..<10).map { "\($0 < 3 ? 4_294_967_290 + $0 : $0).5,k\n" }.joined()
 
@@ -141,6 +193,36 @@ struct BadTraceTests {
         let packed = Packed.bytes(Array("a\nb\n".utf8), compression)
 
         #expect(problem(packed + packed) == "read 4")
+    }
+
+    @Test(arguments: Compression.allCases)
+    func `what may stand between parts of a compressed trace is skipped`(compression: Compression) {
+        let (first, second) = (Packed.bytes(Array("a\n".utf8), compression), Packed.bytes(Array("b\n".utf8), compression))
+        let none = Packed.bytes([], compression)
+        let fillers: [[UInt8]] =
+            switch compression {
+            // What tapes fill up with.
+            case .gzip: [[0], [UInt8](repeating: 0, count: 512)]
+            // The padding of streams, in fours.
+            case .xz: [[0, 0, 0, 0], [UInt8](repeating: 0, count: 512)]
+            case .zstd: [[0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0], [0x5F, 0x2A, 0x4D, 0x18, 4, 0, 0, 0] + Array("abcd".utf8)]
+            }
+
+        for filler in fillers {
+            for bytes in [
+                first + filler + second, first + filler + filler + second + filler, first + second + filler, first + none + second,
+            ] {
+                #expect(problem(bytes) == "read 2")
+                #expect(problem(bytes, path: "trace.bin") == "read 2")
+            }
+        }
+        guard compression == .zstd else { return }
+        for nibble in UInt8(0)...15 {
+            let frame = [0x50 | nibble, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
+            #expect(problem(frame + first + second) == "read 2")
+            #expect(problem(frame + frame + first + frame + second, path: "trace.zst") == "read 2")
+            #expect(problem(frame) == "the trace `trace` is empty")
+        }
     }
 
     @Test(arguments: Compression.allCases)

@@ -6,8 +6,14 @@ enum Compression: String, CaseIterable {
 
     /// The compression whose first bytes `bytes` begins with.
     init?(magicOf bytes: [UInt8]) {
-        guard let found = Self.allCases.first(where: { bytes.starts(with: $0.magic) }) else { return nil }
-        self = found
+        if let found = Self.allCases.first(where: { bytes.starts(with: $0.magic) }) {
+            self = found
+        } else if let first = bytes.first, first & 0xF0 == 0x50, bytes.dropFirst().starts(with: [0x2A, 0x4D, 0x18]) {
+            // A frame to be skipped, which may stand before all others (RFC 8878, section 3.1.2).
+            self = .zstd
+        } else {
+            return nil
+        }
     }
 
     /// The compression that the end of a file's name stands for.

@@ -2,8 +2,11 @@
 struct CSVParser: TraceParser {
     private var places: TraceColumns.Places?
     private let columns: TraceColumns?
-    private var separator = UInt8(ascii: ",")
+    private var separator = separators[0]
     private(set) var hasWholeSeconds = true
+
+    /// What may stand between columns. The first of these that the first line has does so in all of them.
+    static let separators = ",;\t|".utf8.map(\.self)
 
     init(_ columns: TraceColumns?) {
         self.columns = columns
@@ -23,9 +26,14 @@ struct CSVParser: TraceParser {
         return nil
     }
 
+    /// Whether the line names columns.
+    static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
+        TraceColumns.areUsual(line.columns(by: separators.first { line.contains($0) } ?? separators[0]))
+    }
+
     /// Finds the columns. Gives what the line says, where it is no header.
     private mutating func begin(_ line: ArraySlice<UInt8>, _ feed: ByteFeed) throws(TraceError) -> TraceItem? {
-        separator = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].first { line.contains($0) } ?? separator
+        separator = Self.separators.first { line.contains($0) } ?? separator
         let names = line.columns(by: separator)
         let header = names.map { String(decoding: $0.trimmed, as: UTF8.self) }
         let columns = if let columns { columns } else { try TraceColumns.usual(in: header, at: feed) }

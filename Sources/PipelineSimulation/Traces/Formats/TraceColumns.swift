@@ -14,6 +14,10 @@ public struct TraceColumns: Hashable, Sendable {
     }
 
     private static let words = ["time", "key", "size", "op"]
+    private static let usual = [
+        "time": ["time", "timestamp", "ts", "seconds"], "key": ["key", "id", "obj_id", "object", "obj", "lbn"],
+        "size": ["size", "bytes", "obj_size"], "op": ["op", "operation", "command"],
+    ]
     private var texts: [String: String] = [:]
 
     /// The columns that `text` names. `key` is needed.
@@ -32,10 +36,6 @@ public struct TraceColumns: Hashable, Sendable {
 
     /// The columns that have usual names in `header`.
     static func usual(in header: [String], at feed: ByteFeed) throws(TraceError) -> TraceColumns {
-        let usual = [
-            "time": ["time", "timestamp", "ts", "seconds"], "key": ["key", "id", "obj_id", "object", "obj", "lbn"],
-            "size": ["size", "bytes", "obj_size"], "op": ["op", "operation", "command"],
-        ]
         var columns = TraceColumns()
         for (word, names) in usual {
             // The most usual name counts, wherever it stands.
@@ -46,6 +46,12 @@ public struct TraceColumns: Hashable, Sendable {
                 "line \(feed.number) does not name a column `key`", help: "say which columns are what, as in `--columns time=2,key=5`")
         }
         return columns
+    }
+
+    /// Whether these are usual names: one is `key`, or several are known.
+    static func areUsual(_ names: [ArraySlice<UInt8>]) -> Bool {
+        let names = names.map { String(decoding: $0.trimmed, as: UTF8.self).lowercased() }
+        return names.contains("key") || names.count { usual.values.joined().contains($0) } > 1
     }
 
     /// Where the columns are, below a first line of `header`.
