@@ -60,7 +60,8 @@ package struct HTTPServer {
             .bind(host: host, port: port).get()
     }
 
-    private static func prepare(_ channel: any Channel, service: ClientService, table: ConnectionTable) throws {
+    /// Has `channel` answer what comes on it.
+    static func prepare(_ channel: any Channel, service: ClientService, table: ConnectionTable) throws {
         let connection = ClientConnection(channel, service: service, table: table)
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = service.limits.headBytes

@@ -64,7 +64,7 @@ import Testing
         #expect(state.isClosed)
     }
 
-    @Test func `a client that closes its end has left shortly after, also with requests behind`() throws {
+    @Test func `a client that closes its end has left shortly after, when its answer is not there by then`() throws {
         var state = state()
         _ = state.receive(try request("/a"), at: start)
         state.receiveEnd()
@@ -108,19 +108,53 @@ import Testing
         #expect(state.tick(at: after(65)) == [.cancel, .close])
     }
 
-    @Test func `told to stop, an answer that was begun is written, and nothing else is begun`() throws {
+    @Test func `told to stop, it answers the requests that came, and takes no other`() throws {
         var (idle, busy) = (state(), state())
+        let second = try request("/b")
         _ = busy.receive(try request("/a"), at: start)
         busy.receiveEnd()
-        _ = busy.receive(try request("/b"), at: start)
+        _ = busy.receive(second, at: start)
         busy.receiveEnd()
 
         #expect(idle.drain() == [.close])
         #expect(busy.drain() == [])
         #expect(try busy.receive(request("/c"), at: start) == [])
+        #expect(busy.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(busy.endAnswer(at: start) == [.answer(second)])
         #expect(busy.beginAnswer(keepsAlive: true, at: start) == true)
         #expect(busy.endAnswer(at: start) == [.closeOutput])
         #expect(busy.endInput(at: start) == [.close])
+    }
+
+    @Test func `requests that came whole are answered before a server without room ends the connection`() throws {
+        var state = state()
+        let second = try request("/b")
+        _ = state.receive(try request("/a"), at: start)
+        state.receiveEnd()
+        _ = state.receive(second, at: start)
+        state.receiveEnd()
+
+        #expect(state.beginAnswer(keepsAlive: true, isCrowded: true, at: start) == false)
+        #expect(state.endAnswer(at: start) == [.answer(second)])
+        #expect(state.beginAnswer(keepsAlive: true, isCrowded: true, at: start) == true)
+        #expect(state.endAnswer(at: start) == [.closeOutput])
+    }
+
+    @Test func `a body that cannot be read gets one answer, behind those of the requests before it`() throws {
+        let problem = ClientRequest.Problem(status: .badRequest, message: "no chunk")
+        var waiting = state()
+        _ = waiting.receive(try request("/a"), at: start)
+        waiting.receiveEnd()
+        _ = waiting.receive(try request("/b"), at: start)
+        #expect(waiting.receive(problem, at: start) == [])
+        #expect(waiting.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(waiting.endAnswer(at: start) == [.refuse(problem)])
+
+        var answering = state()
+        _ = answering.receive(try request("/a"), at: start)
+        #expect(answering.receive(problem, at: start) == [])
+        #expect(answering.beginAnswer(keepsAlive: true, at: start) == true)
+        #expect(answering.endAnswer(at: start) == [.closeOutput])
     }
 
     @Test func `after an answer that ends the connection it waits for the client's end, for two seconds`() throws {

@@ -1,8 +1,11 @@
 internal import NIOCore
 
 /// Tells a connection that bytes came, before they are read as requests: the time for a head counts from its first byte.
+///
+/// What came at once goes on in pieces, none of which has the end of one request and the begin of the next.
 final class ByteWatch: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
 
     private let connection: ClientConnection
 
@@ -11,7 +14,29 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.receive(unwrapInboundIn(data))
-        context.fireChannelRead(data)
+        var rest = unwrapInboundIn(data)
+        while rest.readableBytes > 0 {
+            let bodyBytes = connection.bodyBytes
+            let end = bodyBytes > 0 ? min(bodyBytes, rest.readableBytes) : rest.withUnsafeReadableBytes(Self.endOfEmptyLine)
+            guard let piece = rest.readSlice(length: end) else { return }
+            connection.receive(piece)
+            context.fireChannelRead(wrapInboundOut(piece))
+        }
+    }
+
+    /// How far `bytes` go to the end of an empty line and of those after it, where a head or a body in chunks can end. A line end that they
+    /// begin with may be that of such a line.
+    private static func endOfEmptyLine(in bytes: UnsafeRawBufferPointer) -> Int {
+        var lineEnds = 1
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n"): lineEnds += 1
+            case UInt8(ascii: "\r"): break
+            default:
+                if lineEnds > 1 { return index }
+                lineEnds = 0
+            }
+        }
+        return bytes.count
     }
 }

@@ -13,6 +13,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         var connection: ConnectionState
         /// The first bytes of the connection, which tell what the client speaks.
         var opening: [UInt8] = []
+        /// How many bytes are still due of a body whose length was said.
+        var bodyBytes = 0
         /// The answer that is made, or the stream of one that is written.
         var task: Task<Void, Never>?
         /// What the answer that is made is to; nil when it is written.
@@ -44,7 +46,7 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
     /// Since when no request of the client is under way; nil while one is.
     var idleSince: Timestamp? { state.withLock { $0.connection.idleSince } }
 
-    /// Writes the answer that was begun to its end, and begins no other. The load of a request of low priority is cancelled.
+    /// Answers what came, and takes no more. The loads of requests of low priority are cancelled.
     func drain() {
         channel.eventLoop.execute {
             self.change { $0.drain() }
@@ -92,23 +94,33 @@ extension ClientConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
+            let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+            state.withLock { $0.bodyBytes = length }
             do throws(ClientRequest.Problem) {
                 let request = try ClientRequest(head, hosts: service.hosts)
                 change { [now] in $0.receive(request, at: now) }
             } catch {
                 change { [now] in $0.receive(error, at: now) }
             }
-        case .body: break
-        case .end: state.withLock { $0.connection.receiveEnd() }
+        case .body(let bytes): state.withLock { $0.bodyBytes -= bytes.readableBytes }
+        case .end:
+            state.withLock { state in
+                state.bodyBytes = 0
+                state.connection.receiveEnd()
+            }
         }
     }
+
+    /// How many bytes are still due of a body whose length was said.
+    var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
     /// Bytes came, which are yet to be read as requests.
     func receive(_ bytes: ByteBuffer) {
         state.withLock { [now] state in
             let missing = ClientRequest.Problem.openingLength - state.opening.count
             if missing > 0 { state.opening += bytes.readableBytesView.prefix(missing) }
-            state.connection.receive(at: now)
+            // Empty lines before a head are no part of it (RFC 9112, section 2.2).
+            if bytes.readableBytesView.contains(where: { !"\r\n".utf8.contains($0) }) { state.connection.receive(at: now) }
         }
         setAlarm()
     }
@@ -156,17 +168,17 @@ extension ClientConnection {
             (state.task, state.request) = (task, request)
             return state.connection.isBusy
         }
-        if !isInTime { task.cancel() }
+        if !isInTime || table.isDraining && service.responder.isLow(request) { task.cancel() }
     }
 
     /// Begins to write, unless the client has left.
     private func write(_ made: Reply) {
         var reply = made
         let isFramed = reply.answer.stream == nil || reply.request?.isChunkable ?? false
-        let keepsAlive = reply.request?.keepsAlive ?? false && !table.isFull && isFramed
-        let isLast = state.withLock { [now] state in
+        let keepsAlive = reply.request?.keepsAlive ?? false && isFramed
+        let isLast = state.withLock { [now, isCrowded = table.isFull] state in
             (state.task, state.request) = (nil, nil)
-            return state.connection.beginAnswer(keepsAlive: keepsAlive, at: now)
+            return state.connection.beginAnswer(keepsAlive: keepsAlive, isCrowded: isCrowded, at: now)
         }
         guard let isLast else { return note(reply, isComplete: false) }
         // The client has not left: the server stops.

@@ -2,8 +2,8 @@ internal import Pipeline
 
 /// What one client's connection is at, and what follows from what happens on it.
 ///
-/// Requests are answered one after the other, in the order in which they came. A client that closes its end while its request is worked
-/// on has left; one that closes it while its answer is written gets that answer.
+/// Requests are answered one after the other, in the order in which they came, and each whole one before anything else ends the connection.
+/// A client that closes its end gets what is answered soon after; one that closes it while an answer is written gets that answer.
 struct ConnectionState {
     enum Action: Equatable {
         /// Make the answer to this request.
@@ -124,7 +124,10 @@ extension ConnectionState {
     mutating func receive(_ problem: ClientRequest.Problem, at now: Timestamp) -> [Action] {
         guard !takesNoMore else { return [] }
         takesNoMore = true
-        return take(.problem(problem), at: now)
+        guard isInBody else { return take(.problem(problem), at: now) }
+        // It is the body of the request that came last, which gets one answer: this one, unless another is on its way.
+        if !waiting.isEmpty { waiting[waiting.count - 1] = .problem(problem) }
+        return []
     }
 
     /// The client closed its end.
@@ -134,17 +137,12 @@ extension ConnectionState {
         switch phase {
         case .idle, .head, .lingering: return close()
         case .answering:
-            waiting = []
             move(to: .leaving, at: now)
             return []
-        case .writing:
-            waiting = []
-            return []
         case .streaming:
-            waiting = []
             move(to: .streaming, at: now)
             return []
-        case .leaving, .closed: return []
+        case .writing, .leaving, .closed: return []
         }
     }
 
@@ -166,10 +164,14 @@ extension ConnectionState {
 // How an answer goes.
 extension ConnectionState {
     /// The answer is made and goes on its way; says whether the connection ends with it. Nil when the client has left.
-    mutating func beginAnswer(keepsAlive: Bool, at now: Timestamp) -> Bool? {
+    ///
+    /// - Parameters:
+    ///   - keepsAlive: whether another answer can follow.
+    ///   - isCrowded: whether others wait for the place of this connection.
+    mutating func beginAnswer(keepsAlive: Bool, isCrowded: Bool = false, at now: Timestamp) -> Bool? {
         switch phase {
         case .answering, .leaving:
-            isLastAnswer = !keepsAlive || isInBody || isDraining || inputHasEnded
+            isLastAnswer = !keepsAlive || waiting.isEmpty && (isCrowded || isInBody || isDraining || inputHasEnded)
             if isLastAnswer { takesNoMore = true }
             move(to: .writing, at: now)
             return isLastAnswer
@@ -199,8 +201,7 @@ extension ConnectionState {
     /// The whole answer is written.
     mutating func endAnswer(at now: Timestamp) -> [Action] {
         guard case .writing = phase else { return [] }
-        guard isLastAnswer || isDraining || inputHasEnded else { return next(at: now) }
-        waiting = []
+        guard isLastAnswer || waiting.isEmpty && (isDraining || inputHasEnded) else { return next(at: now) }
         takesNoMore = true
         move(to: .lingering, at: now)
         if inputHasEnded { return close() }
@@ -213,7 +214,7 @@ extension ConnectionState {
             return resume()
         }
         let item = waiting.removeFirst()
-        move(to: .answering, at: now)
+        move(to: inputHasEnded ? .leaving : .answering, at: now)
         let resumed = waiting.isEmpty ? resume() : []
         switch item {
         case .request(let request): return resumed + [.answer(request)]
@@ -240,11 +241,10 @@ extension ConnectionState {
         }
     }
 
-    /// The server stops: an answer that was begun is written to its end, and nothing else is begun.
+    /// The server stops: the requests that came are answered, and no other is taken.
     mutating func drain() -> [Action] {
         isDraining = true
         takesNoMore = true
-        waiting = []
         switch phase {
         case .idle, .head: return close()
         case .streaming: return [.endStream]
