@@ -45,6 +45,13 @@ final class CopyTable: Sendable {
         state.withLock { insert(copy, for: key, in: &$0) }
     }
 
+    /// The paths of the copies of `pipeline`.
+    func paths(of pipeline: String) -> Set<String> {
+        state.withLock { state in
+            Set([state.young, state.old].joined().filter { $0.key.pipeline.utf8.elementsEqual(pipeline.utf8) }.map(\.value.path))
+        }
+    }
+
     private func insert(_ copy: Copy, for key: Key, in state: inout State) {
         state.young[key] = copy
         guard state.young.count >= max(1, limit / 2) else { return }

@@ -5,8 +5,9 @@ internal import Synchronization
 extension FileSource {
     /// Unlinks the files of every key of `pipeline`, and removes the folders that are empty then.
     ///
-    /// A file that the template gives only for keys of other pipelines stays, and so does one whose metadata names another. What has the name
-    /// of a copy and is no regular file stays, too, and the others are gone when this throws for it.
+    /// Only copies go: files with our record beside them, and those that this source read or wrote. Every other file stays, whatever its name,
+    /// and so does one whose record names another pipeline. What took the place of a copy and is no regular file stays, too, and the others are
+    /// gone when this throws for it.
     public func clear(pipeline: String) async throws {
         try Task.checkCancellation()
         let problem = Mutex<(any Error)?>(nil)
@@ -25,13 +26,15 @@ extension FileSource {
     ) throws -> FolderLocks.Attempt<Void> {
         if layout.template.isConstant { return try clearOnlyFile(of: pipeline, owning: owned) }
         var busy: FolderIdentity?
+        let used = reader.table.paths(of: pipeline)
         do {
             try FolderWalk.forEachFolder(of: layout) { stop in
-                let names = namesToClear(in: stop, of: pipeline)
-                guard !names.isEmpty else { return false }
+                let places = places(in: stop, of: pipeline, withoutPayload: true)
+                guard !places.isEmpty else { return false }
+                var hasCleared = false
                 let isDone: Void? = try locks.holding(stop.folder, owned: owned) {
-                    for name in names.sorted() where !isForeign(stop.prefix + name, to: pipeline) {
-                        do { try clear(name, in: stop) } catch { fail(error) }
+                    for path in places {
+                        do { hasCleared = try clear(path, in: stop.folder, of: pipeline, used: used) || hasCleared } catch { fail(error) }
                     }
                 }
                 guard isDone != nil else {
@@ -40,8 +43,8 @@ extension FileSource {
                     return false
                 }
                 TemporaryFile.sweepLeftovers(in: stop.folder)
-                try writer.synchronize(stop.folder, after: "clear", stop.folder.path)
-                return true
+                if hasCleared { try writer.synchronize(stop.folder, after: "clear", stop.folder.path) }
+                return hasCleared
             }
         } catch {
             fail(error)
@@ -58,31 +61,18 @@ extension FileSource {
             if error.isMissing { return .done(()) }
             throw SourceError.cannot("remove", path, error)
         }
-        let isDone: Void? = try locks.holding(folder, owned: owned) {
-            if !isForeign(path, to: pipeline) { _ = try writer.removePair(at: path, in: folder) }
-            bound?.forget(path)
-        }
+        let used = reader.table.paths(of: pipeline)
+        let isDone = try locks.holding(folder, owned: owned) { try clear(path, in: folder, of: pipeline, used: used) }
         guard isDone != nil else { return .busy(try folder.identity()) }
         try writer.synchronize(folder, after: "clear", folder.path)
         return .done(())
     }
 
-    private func clear(_ name: String, in stop: FolderWalk.Stop) throws {
-        _ = try writer.removePair(at: stop.prefix + name, in: stop.folder)
-        bound?.forget(stop.prefix + name)
-    }
-
-    /// The payloads of `pipeline` in a folder, also those of which only the sidecar is left.
-    private func namesToClear(in stop: FolderWalk.Stop, of pipeline: String) -> Set<String> {
-        let payloads = Set(stop.files).union(stop.files.compactMap(FileLayout.payloadName(ofSidecar:)))
-        return payloads.filter { layout.template.matches(stop.prefix + $0, pipeline: pipeline) }
-    }
-
-    /// Whether the payload at `path` was written for a key of another pipeline.
-    private func isForeign(_ path: String, to pipeline: String) -> Bool {
-        guard let status = try? FileStatus(of: path, following: false), let sidecar = try? reader.sidecars.read(besidePayload: path),
-            let record = sidecar.record(of: status.identity)
-        else { return false }
-        return Key(text: record.key)?.pipeline.utf8.elementsEqual(pipeline.utf8) != true
+    /// Removes the copy at `path` where it is one of the pipeline; returns whether it is. The caller holds the folder's lock.
+    private func clear(_ path: String, in folder: Folder, of pipeline: String, used: Set<String>) throws -> Bool {
+        guard try ownership(of: path, as: pipeline, used: used) == .own else { return false }
+        _ = try writer.removePair(at: path, in: folder)
+        bound?.forget(path)
+        return true
     }
 }

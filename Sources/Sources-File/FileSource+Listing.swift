@@ -2,42 +2,49 @@ public import Pipeline
 internal import PipelineConfig
 
 extension FileSource {
-    /// Lists the files of `pipeline` by their sidecars. A file that was edited by hand is listed with its own time.
+    /// Lists the copies of `pipeline` by their sidecars. A file that was edited by hand is listed with its own time. A file that is no copy is
+    /// only counted.
     public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
         try Task.checkCancellation()
         return try await DiskExecutor.shared.run { try self.contentsNow(of: pipeline, limit: limit) }
     }
 
     private func contentsNow(of pipeline: String, limit: Int) throws -> CacheContents {
-        guard !layout.template.isConstant else {
-            let key = Key(pipeline: pipeline, parameters: [])
-            return try CacheContents([copy(at: layout.path(for: key), of: pipeline)].compactMap(\.self), limit: limit)
-        }
-        var paths: [String] = []
-        try FolderWalk.forEachFolder(of: layout) { stop in
-            // Sidecars begin with a dot and end in `.meta`, as no payload of a template does.
-            let names = stop.files.filter { FileLayout.payloadName(ofSidecar: $0) == nil && !TemporaryFile.isName($0) }
-            paths += names.map { stop.prefix + $0 }.filter { layout.template.matches($0, pipeline: pipeline) }
-            return false
-        }
+        let used = reader.table.paths(of: pipeline)
         var copies: [CacheContents.Copy] = []
-        for path in paths.sorted() where copies.count <= limit {
+        var foreign = 0
+        for path in try places(of: pipeline) {
             try Task.checkCancellation()
-            if let copy = try copy(at: path, of: pipeline) { copies.append(copy) }
+            guard let status = try? FileStatus(of: path, following: false), status.kind != .folder else { continue }
+            switch try ownership(of: path, as: pipeline, used: used) {
+            case .foreign: foreign += 1
+            case .own where copies.count <= limit: if let copy = try copy(at: path, status) { copies.append(copy) }
+            case .own, .another: break
+            }
         }
-        return CacheContents(copies, limit: limit)
+        return CacheContents(copies, limit: limit, foreign: foreign)
     }
 
-    /// The copy at `path`; nil when there is none that belongs to `pipeline`, or it cannot be used.
-    private func copy(at path: String, of pipeline: String) throws -> CacheContents.Copy? {
-        guard let status = try? FileStatus(of: path), status.kind == .regular else { return nil }
+    private func places(of pipeline: String) throws -> [String] {
+        guard !layout.template.isConstant else { return [try layout.path(for: Key(pipeline: pipeline, parameters: []))] }
+        var places: [String] = []
+        try FolderWalk.forEachFolder(of: layout) { stop in
+            places += self.places(in: stop, of: pipeline)
+            return false
+        }
+        return places.sorted()
+    }
+
+    /// The copy at `path`; nil when it cannot be used.
+    private func copy(at path: String, _ status: FileStatus) throws -> CacheContents.Copy? {
+        guard status.kind == .regular else { return nil }
         let time = Timestamp(nanoseconds: status.modified)
         let unknown = Entry([], created: time, stored: time)
         switch try reader.sidecars.read(besidePayload: path)?.finding(for: status.identity) ?? .nothing {
         case .torn: return nil
         case .nothing: return CacheContents.Copy(key: nil, place: path, entry: unknown, size: status.size)
         case .record(let record):
-            guard let key = Key(text: record.key), key.pipeline.utf8.elementsEqual(pipeline.utf8) else { return nil }
+            guard let key = Key(text: record.key) else { return nil }
             return CacheContents.Copy(key: key, place: path, entry: clock.restored(record.entry), size: status.size)
         }
     }

@@ -55,8 +55,9 @@ struct DiskFile: Sendable {
         return try body()
     }
 
-    /// Gives the file the name `name`.
+    /// Gives the file the name `name`; nothing where there is none. Throws for what is no regular file.
     func rename(to name: String) throws {
+        guard try identity() != nil else { return }
         #if canImport(Darwin)
         let result = Darwin.rename(path, name)
         #elseif canImport(Musl)

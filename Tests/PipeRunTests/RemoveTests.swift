@@ -47,6 +47,22 @@ extension CommandLineTests {
             #expect(payloads(in: folder) == ["people,user=1.json", "people,user=2.json"])
         }
 
+        @Test func `files of other programs are counted in a note, and stay`() async throws {
+            let folder = try WorkFolder(Self.shared.replacing(".cache/{key}.json", with: "data/{user}.json"))
+            try folder.write("flat/1.json", "[1]")
+            _ = try await folder.run("fetch", "people", "user=1")
+            for name in ["package.json", ".eslintrc.json"] { try folder.write("data/\(name)", "{}") }
+
+            let listed = try await folder.run("list", "people")
+            let cleared = try await folder.run("clear", "people")
+
+            let note =
+                "pipe-run: note: 2 files of other programs stand beside the copies of `disk`; `list` and `clear` leave such files alone"
+            #expect(listed.text.contains("disk: 1 copy\n") && listed.errors.contains(note), "\(listed.everything)")
+            #expect(cleared.lines == ["disk: cleared"] && cleared.errors.contains(note), "\(cleared.everything)")
+            #expect(folder.files(below: "data").sorted() == [".eslintrc.json", "package.json"])
+        }
+
         @Test func `a cache that cannot be reached ends with 1, the others done`() async throws {
             let folder = try WorkFolder(Self.shared)
             try folder.write(".cache", "in the way")

@@ -90,14 +90,85 @@ import Testing
         #expect(try folder.contents() == ["two.json"])
     }
 
-    @Test func `files changed by hand are copies of their pipeline and go, too`() async throws {
+    @Test func `a copy that was changed by hand goes, and a file that no cache wrote stays`() async throws {
         let source = source("{key}.json")
+        for user in ["1", "2"] { try await source.write(.version(1), for: Key(pipeline: "a", parameters: ["user": user])) }
         try folder.put("by hand", into: "a,user=1.json")
+        try folder.put("by hand", into: "a,user=3.json")
         try folder.put("by hand", into: "b.json")
+
+        let contents = try await self.source("{key}.json").contents(of: "a", limit: 10)
+        try await self.source("{key}.json").clear(pipeline: "a")
+
+        #expect(contents?.copies.count == 2 && contents?.foreign == 1)
+        #expect(try folder.contents() == ["a,user=3.json", "b.json"])
+    }
+
+    static let templates: [(String, ours: String, foreign: [String])] = [
+        ("data/{user}.json", "data/ada.json", ["data/package.json", "data/a b.json", "data/x%zz.json", "data/.eslintrc.json"]),
+        ("{user}.json", "ada.json", ["package.json", ".eslintrc.json", "A.json", "%.json", "..json"]),
+        ("{user}", "ada", ["Makefile", ".gitignore", ".notes.meta", "a~"]),
+        ("{user}/x.json", "ada/x.json", ["src/x.json", ".git/x.json"]),
+        ("{pipeline}-{user}.txt", "p-ada.txt", ["p-readme.txt", "p-.txt"]),
+        ("{user}%.json", "ada%.json", ["my%.json", "long%/rest%.json"]),
+    ]
+
+    @Test(arguments: templates)
+    func `only copies are listed and cleared, whatever the names of other files`(
+        template: String, ours: String, foreign: [String]
+    ) async throws {
+        for name in foreign { try folder.put("mine", into: name) }
+        try await source(template).write(.version(1), for: Key(pipeline: "p", parameters: ["user": "ada"]))
+        #expect(try folder.contents().contains(ours))
+
+        let contents = try await source(template).contents(of: "p", limit: 10)
+        try await source(template).clear(pipeline: "p")
+
+        #expect(contents?.copies.map(\.key) == [Key(pipeline: "p", parameters: ["user": "ada"])])
+        #expect(try folder.contents().filter { !$0.hasSuffix("/") } == foreign.sorted())
+    }
+
+    @Test func `a file that this process read as a copy is one`() async throws {
+        try folder.put("by hand", into: "ada.json")
+        try folder.put("by hand", into: "package.json")
+        let source = source("{user}.json")
+        #expect(try await source.read(Key(pipeline: "a", parameters: ["user": "ada"])) != nil)
 
         try await source.clear(pipeline: "a")
 
-        #expect(try folder.contents() == ["b.json"])
+        #expect(try folder.contents() == ["package.json"])
+        #expect(try await source.contents(of: "a", limit: 1)?.foreign == 1)
+    }
+
+    @Test(arguments: ["", "mine", "pipe-run-meta 1\n"])
+    func `a file with the name of a sidecar is no record`(text: String) async throws {
+        try folder.put("mine", into: "package.json")
+        try folder.put(text, into: ".package.json.meta")
+
+        try await source("{user}.json").clear(pipeline: "a")
+
+        #expect(try folder.contents() == [".package.json.meta", "package.json"])
+    }
+
+    @Test func `a long name with a record goes with its record`() async throws {
+        let key = Key(pipeline: "a", parameters: ["user": String(repeating: "x", count: 199)])
+        let template = String(repeating: "y", count: 50) + "{user}"
+        try await source(template).write(.version(1), for: key)
+
+        try await source(template).clear(pipeline: "a")
+
+        #expect(try folder.contents() == [])
+    }
+
+    @Test func `a hidden file that is like a temporary one stays`() async throws {
+        let names = [".pipe-run-notes.tmp", ".pipe-run-.tmp", ".pipe-run-0123456789abcdef0.tmp"]
+        for name in names { try folder.put("mine", into: name) }
+        let source = source("{user}.json")
+        try await source.write(.version(1), for: Key(pipeline: "a", parameters: ["user": "1"]))
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == names.sorted())
     }
 
     @Test func `a sidecar whose payload is gone goes, too`() async throws {

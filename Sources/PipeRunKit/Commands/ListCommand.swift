@@ -7,7 +7,7 @@ struct ListCommand: Command {
         subcommand: "list", abstract: "Lists what each cache of a pipeline holds.",
         discussion: """
             Prints key, age, remaining freshness and size, also of expired copies. Payloads are not read. Memory is empty here, since it \
-            ends with its process. Exits with 1 when a cache could not be read.
+            ends with its process. Files of other programs beside the copies are counted in a note. Exits with 1 when a cache could not be read.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -29,6 +29,7 @@ struct ListCommand: Command {
         case .text: Console.output.write(printer.text(caches))
         case .json: Console.output.writeLine(printer.json(caches).text)
         }
+        for note in ContentsPrinter.notes(caches) { Console.say(note) }
         guard caches.allSatisfy({ !$0.hasFailed }) else { throw ExitStatus.no }
     }
 }

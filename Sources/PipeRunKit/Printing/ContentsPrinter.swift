@@ -13,6 +13,14 @@ struct ContentsPrinter {
         return caches.map(text).joined()
     }
 
+    /// A line for each cache among whose copies other files stand.
+    static func notes(_ caches: [TierContents]) -> [String] {
+        caches.filter { $0.foreign > 0 }.map { cache in
+            let files = cache.foreign == 1 ? "1 file of another program stands" : "\(cache.foreign) files of other programs stand"
+            return "note: \(files) beside the copies of `\(cache.source)`; `list` and `clear` leave such files alone"
+        }
+    }
+
     private func text(_ cache: TierContents) -> String {
         let name = cache.source.printable
         switch cache.answer {
@@ -45,12 +53,12 @@ struct ContentsPrinter {
     }
 
     private func json(_ cache: TierContents) -> JSONText {
-        let source = ("source", JSONText.string(cache.source))
+        let (source, foreign) = (("source", JSONText.string(cache.source)), ("foreign", JSONText.int(cache.foreign)))
         switch cache.answer {
-        case .unknown: return .object([source, ("copies", .null), ("has_more", .null), ("error", .null)])
-        case .failed(let reason): return .object([source, ("copies", .null), ("has_more", .null), ("error", .string(reason))])
+        case .unknown: return .object([source, ("copies", .null), ("has_more", .null), foreign, ("error", .null)])
+        case .failed(let reason): return .object([source, ("copies", .null), ("has_more", .null), foreign, ("error", .string(reason))])
         case .copies(let copies, let hasMore):
-            return .object([source, ("copies", .array(copies.map(json))), ("has_more", .bool(hasMore)), ("error", .null)])
+            return .object([source, ("copies", .array(copies.map(json))), ("has_more", .bool(hasMore)), foreign, ("error", .null)])
         }
     }
 

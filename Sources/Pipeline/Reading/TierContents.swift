@@ -26,26 +26,26 @@ package struct TierContents: Sendable {
     package let isInProcess: Bool
     /// What it holds.
     package let answer: Answer
+    /// How many files stand among its copies that no cache wrote or read.
+    package var foreign = 0
 }
 
 extension Tier {
     /// What this cache holds of `pipeline`, in the time that the tier has to answer.
     func contents(of pipeline: String, limit: Int) async -> TierContents {
-        TierContents(source: name, isInProcess: isImmediate, answer: await answer(of: pipeline, limit: limit))
-    }
-
-    private func answer(of pipeline: String, limit: Int) async -> TierContents.Answer {
-        guard let cache = queue?.source else { return .unknown }
         let late = SourceError("did not list its keys within \(policy.timeLimit.rounded)", kind: .timeout)
+        func contents(_ answer: TierContents.Answer, foreign: Int = 0) -> TierContents {
+            TierContents(source: name, isInProcess: isImmediate, answer: answer, foreign: foreign)
+        }
         do {
-            let contents = try await clock.race(until: clock.now + policy.timeLimit, late: { throw late }) {
-                try await cache.contents(of: pipeline, limit: limit)
+            let listed = try await clock.race(until: clock.now + policy.timeLimit, late: { throw late }) {
+                try await queue?.source.contents(of: pipeline, limit: limit)
             }
-            guard let contents else { return .unknown }
+            guard let listed else { return contents(.unknown) }
             let now = clock.now
-            return .copies(contents.copies.map { copy($0, at: now) }, hasMore: contents.hasMore)
+            return contents(.copies(listed.copies.map { copy($0, at: now) }, hasMore: listed.hasMore), foreign: listed.foreign)
         } catch {
-            return .failed(redactor.redacted("\(error)"))
+            return contents(.failed(redactor.redacted("\(error)")))
         }
     }
 

@@ -29,9 +29,14 @@ public struct CacheContents: Sendable {
     package let copies: [Copy]
     /// Whether the cache holds more than these.
     package let hasMore: Bool
+    /// How many files stand among the copies that no cache wrote or read.
+    package let foreign: Int
 
     /// The first `limit` of `copies`, sorted by name.
-    public init(_ copies: [Copy], limit: Int, hasMore: Bool = false) {
+    ///
+    /// - Parameter foreign: how many files have the name of a copy and are none, so that nothing removes them.
+    public init(_ copies: [Copy], limit: Int, hasMore: Bool = false, foreign: Int = 0) {
+        self.foreign = foreign
         self.copies = Array(copies.sorted { $0.name < $1.name }.prefix(limit))
         self.hasMore = hasMore || copies.count > limit
     }

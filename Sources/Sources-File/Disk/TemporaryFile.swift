@@ -53,9 +53,11 @@ final class TemporaryFile: Sendable {
         isPlaced.store(true, ordering: .relaxed)
     }
 
-    /// Whether a file of this name is a temporary one.
+    /// Whether a file of this name is a temporary one: the prefix, a number in hexadecimal digits, the suffix.
     static func isName(_ name: String) -> Bool {
-        name.hasPrefix(prefix) && name.hasSuffix(suffix)
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+        return (1...16).contains(number.count) && number.allSatisfy("0123456789abcdef".utf8.contains)
     }
 
     /// Unlinks the temporary files in `folder` whose writers are gone. What cannot be swept stays, and does no harm.
