@@ -237,6 +237,44 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("alone", [], ["alone"], ["m", "a"]), ("alone", ["spare"], ["alone"], ["m", "a", "spare"]),
+        ("part", [], ["part", "whole", "outer", "other"], ["m", "b", "c"]),
+        ("outer", [], ["part", "whole", "outer", "other"], ["m", "b", "c"]),
+        ("other", [], ["part", "whole", "outer", "other"], ["m", "b", "c"]), ("post", [], ["post", "author"], ["d", "e"]),
+        ("nobody", [], ["alone", "part", "whole", "outer", "other", "post", "author"], ["m", "a", "b", "c", "d", "e", "spare"]),
+    ])
+    func `a fetch can come to what its pipeline is made from, and to what is made from it`(
+        _ name: String, _ others: [String], _ pipelines: [String], _ sources: [String]
+    ) {
+        let report = Reading.report(
+            """
+            sources:
+              m: { type: memory }
+              a: { type: http, url: "http://h/a" }
+              b: { type: http, url: "http://h/b" }
+              c: { type: http, url: "http://h/c" }
+              d: { type: http, url: "http://h/d" }
+              e: { type: http, url: "http://h/e/{id}" }
+              spare: { type: http, url: "http://h/f" }
+            pipelines:
+              alone: { tiers: [m, a] }
+              part: { tiers: [m, b] }
+              whole: { combine: { object: { p: part, o: other } } }
+              outer: { combine: { object: { w: whole } } }
+              other: { tiers: [c] }
+              post: { tiers: [d], links: { by: { at: /author, pipeline: author } } }
+              author: { parameters: [id], tiers: [e] }
+            """)
+
+        let part = report.plan.part(for: name, asking: others)
+
+        #expect(report.summary == ["P203 the source `spare` is used by no pipeline"])
+        #expect(part.pipelines.map(\.name) == pipelines)
+        #expect(part.sources.map(\.name) == sources)
+        #expect(part.longestStale(of: "m") == report.plan.longestStale(of: "m"))
+    }
+
     @Test func `an unknown pipeline is answered with the nearest`() throws {
         let report = Self.report("  p: { tiers: [m, o] }\n")
 

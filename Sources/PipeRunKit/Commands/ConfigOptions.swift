@@ -63,12 +63,12 @@ struct ConfigOptions: ParsableArguments {
         try Self.pipelines(of: report(), swapping: swaps, observing: observers)
     }
 
-    /// The pipelines of `report`, built in the same way.
+    /// The pipelines of `report`, built in the same way; of `part` alone if it is given.
     static func pipelines(
-        of report: ConfigReport, swapping swaps: SourceSwaps, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
+        of report: ConfigReport, only part: Plan? = nil, swapping swaps: SourceSwaps, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
         do {
-            return try SwapOptions.checking { try Pipelines(report, swapping: swaps, observers: observers(report)) }
+            return try SwapOptions.checking { try Pipelines(report, only: part, swapping: swaps, observers: observers(report)) }
         } catch let error as ExitCode {
             throw error
         } catch {

@@ -81,7 +81,8 @@ struct FetchCommand: Command {
         // Other threads trap the signals meanwhile. Nothing from here to `watching` may block: no signal would end it.
         async let signals = Interruption.signals()
         let names = try order.map { try SourceOrder.names(in: $0) }
-        let pipelines = try ConfigOptions.pipelines(of: report, swapping: swaps.asking(names, in: pipeline.name))
+        let pipelines = try ConfigOptions.pipelines(
+            of: report, only: report.plan.part(for: pipeline.name, asking: names ?? []), swapping: swaps.asking(names, in: pipeline.name))
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try names.map { names in

@@ -5,6 +5,8 @@ struct QueuedSources: Sendable {
 
     private(set) var sources: [String: SourceSpec] = [:]
     private(set) var queues: [String: WriteQueue] = [:]
+    /// The origins whose responses say how long a copy is fresh.
+    private(set) var limiting: [String: any Source] = [:]
 
     /// Has `sources` from now on. Those that are the same as before keep their queues; gives those that are gone.
     mutating func change(to sources: [String: SourceSpec], clock: PipelineClock) -> QueuedSources {
@@ -14,6 +16,7 @@ struct QueuedSources: Sendable {
             source.cache.map { cache in (gone[source.name] == nil ? queues[source.name] : nil) ?? WriteQueue(cache, clock: clock) }
         }
         self.sources = sources
+        limiting = sources.filter { $0.value.isOrigin && $0.value.capabilities.contains(.limitsFreshness) }.mapValues(\.source)
         return QueuedSources(sources: gone, queues: goneQueues)
     }
 

@@ -9,8 +9,10 @@ final class SourceSet: Sendable {
         /// The ends of sources that no pipeline has any more.
         var leaving: [UInt64: Task<QueuedSources.Unwritten, Never>] = [:]
         var last: UInt64 = 0
-        /// The live keys of each pipeline that there still is.
+        /// The live keys of each pipeline, also of some that are gone.
         var lives: [PipelineLives] = []
+        /// With so many of them, those that are gone are dropped.
+        var mostLives = 16
     }
 
     private struct PipelineLives {
@@ -134,8 +136,10 @@ final class SourceSet: Sendable {
     private func newInvalidation(of name: String) -> Invalidation {
         let lives = LiveKeys(clock: clock, connections: connections, observer: observer)
         state.withLock { state in
-            state.lives.removeAll { $0.keys == nil }
             state.lives.append(PipelineLives(keys: lives))
+            guard state.lives.count > state.mostLives else { return }
+            state.lives.removeAll { $0.keys == nil }
+            state.mostLives = 2 * state.lives.count
         }
         return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives, wholes: wholes)
     }
@@ -151,9 +155,7 @@ final class SourceSet: Sendable {
     func parts(of spec: PipelineSpec, _ invalidation: Invalidation) -> PipelineParts {
         subscriptions.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
-        let (queues, sources) = state.withLock { ($0.current.queues, $0.current.sources) }
-        // A copy may come from an origin that another order asks.
-        let limiting = sources.filter { $0.value.isOrigin && $0.value.capabilities.contains(.limitsFreshness) }.mapValues(\.source)
+        let (queues, limiting) = state.withLock { ($0.current.queues, $0.current.limiting) }
         let composite = spec.combine.map { Composite($0, clock: clock, directory: directory, of: invalidation) }
         let tiers = order.tiers.map { place in
             var tier = tier(
@@ -161,6 +163,7 @@ final class SourceSet: Sendable {
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache {
                 if invalidation.hadOtherFormats(than: spec.policy.format) { tier.checksCopies = true }
+                // A copy may come from an origin that another order asks.
                 tier.origins = limiting
                 tier.maker = composite
             }

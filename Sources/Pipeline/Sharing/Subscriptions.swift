@@ -6,11 +6,28 @@ final class Subscriptions: Sendable {
         /// The sources that publish, by name.
         var sources: [String: SourceSpec] = [:]
         /// The pipelines that receive what comes through each source.
-        var receivers: [String: [Invalidation]] = [:]
+        var receivers: [String: Receivers] = [:]
         var tasks: [String: Task<Void, Never>] = [:]
         var isOver = false
         /// The sources that refuse a subscription.
         var refusing: Set<String> = []
+    }
+
+    /// Pipelines in the order in which they came, each once.
+    private struct Receivers {
+        private(set) var inOrder: [Invalidation] = []
+        private var ids: Set<ObjectIdentifier> = []
+
+        func contains(_ receiver: Invalidation) -> Bool { ids.contains(ObjectIdentifier(receiver)) }
+
+        mutating func append(_ receiver: Invalidation) {
+            if ids.insert(ObjectIdentifier(receiver)).inserted { inOrder.append(receiver) }
+        }
+
+        mutating func keep(_ kept: Set<ObjectIdentifier>) {
+            inOrder.removeAll { !kept.contains(ObjectIdentifier($0)) }
+            ids.formIntersection(kept)
+        }
     }
 
     private let redactor: Redactor
@@ -36,8 +53,8 @@ final class Subscriptions: Sendable {
             let gone = state.sources.filter { publishing[$0.key]?.isSame(as: $0.value) != true }.keys
             state.sources = publishing
             state.refusing.subtract(gone)
-            let missing = gone.flatMap { name in (state.receivers.removeValue(forKey: name) ?? []).map { (name, $0) } }
-            state.receivers = state.receivers.mapValues { $0.filter { pipelines.contains(ObjectIdentifier($0)) } }
+            let missing = gone.flatMap { name in (state.receivers.removeValue(forKey: name)?.inOrder ?? []).map { (name, $0) } }
+            for name in state.receivers.keys { state.receivers[name]?.keep(pipelines) }
             return (gone.compactMap { state.tasks.removeValue(forKey: $0) }, missing)
         }
         for task in tasks { task.cancel() }
@@ -53,11 +70,9 @@ final class Subscriptions: Sendable {
     /// Passes on to `invalidation` what comes through the subscribed sources among `names`, also when the subscriptions have begun already.
     func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
         state.withLock { state in
-            let new = names.filter { name in
-                state.sources[name] != nil && state.receivers[name]?.contains { $0 === invalidation } != true
-            }
+            let new = names.filter { state.sources[$0] != nil && state.receivers[$0]?.contains(invalidation) != true }
             if new.isEmpty { return }
-            for name in new { state.receivers[name, default: []].append(invalidation) }
+            for name in new { state.receivers[name, default: Receivers()].append(invalidation) }
             // Under the lock: a source that stops refusing meanwhile says so after this.
             invalidation.beginSubscription(refusedBy: state.refusing.intersection(new))
         }
@@ -105,7 +120,7 @@ final class Subscriptions: Sendable {
             case .began: isNews = state.refusing.remove(source) != nil
             case .received: break
             }
-            return (state.receivers[source] ?? [], isNews)
+            return (state.receivers[source]?.inOrder ?? [], isNews)
         }
         for receiver in receivers { await receiver.receive(event, through: source) }
         guard isNews else { return }

@@ -16,15 +16,19 @@ extension Pipelines {
     }
 
     /// The same with other sources in the place of some. Throws ``SwapError`` where those do not fit.
+    ///
+    /// - Parameter part: what to build of the plan; nil for all of it.
     package convenience init(
-        _ report: ConfigReport, swapping swaps: SourceSwaps, clock: PipelineClock = .system, random: RandomGenerator = .system,
+        _ report: ConfigReport, only part: Plan? = nil, swapping swaps: SourceSwaps, clock: PipelineClock = .system,
+        random: RandomGenerator = .system,
         observers: [PipelineEvent.Observer] = []
     ) throws {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
-        let made = try report.plan.sourceSpecs(
+        let plan = part ?? report.plan
+        let made = try plan.sourceSpecs(
             clock: clock, random: random, observers: observers, keeping: swaps.sources(in: report.plan, clock: clock))
         try self.init(
-            report.plan.specs(of: made), otherSources: report.plan.inOrder(made), clock: clock, random: random,
+            plan.specs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)
     }
 }
