@@ -48,6 +48,23 @@ extension CommandLineTests {
             #expect(fetched.status == 3)
         }
 
+        @Test func `a value that a cache cannot take leaves none of its older copy to the next process`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: ".cache/{key}.json", max_size: 40 }
+                pipelines:
+                  friends: { tiers: [disk] }
+                """)
+            _ = try await folder.run("put", "friends", input: Array("\"old\"".utf8))
+
+            let ran = try await folder.run("put", "friends", input: Array(String(repeating: "7", count: 80).utf8))
+            let fetched = try await folder.run("fetch", "friends", "--policy", "cache-only")
+
+            #expect(ran.status == 1 && ran.text.contains("80 bytes are more than max_size (40)"), "\(ran.everything)")
+            #expect(fetched.status == 3 && fetched.text == "", "\(fetched.everything)")
+        }
+
         @Test func `more than max_size is refused, however much there is`() async throws {
             let folder = try WorkFolder(
                 """

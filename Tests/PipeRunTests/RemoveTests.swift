@@ -48,7 +48,14 @@ extension CommandLineTests {
         }
 
         @Test func `files of other programs are counted in a note, and stay`() async throws {
-            let folder = try WorkFolder(Self.shared.replacing(".cache/{key}.json", with: "data/{user}.json"))
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: "data/{user}.json" }
+                  flat: { type: file, path: "flat/{user}.json", read_only: true }
+                pipelines:
+                  people: { parameters: [user], tiers: [ { source: disk, ttl: 10m }, flat ] }
+                """)
             try folder.write("flat/1.json", "[1]")
             _ = try await folder.run("fetch", "people", "user=1")
             for name in ["package.json", ".eslintrc.json"] { try folder.write("data/\(name)", "{}") }
@@ -60,7 +67,7 @@ extension CommandLineTests {
                 "pipe-run: note: 2 files of other programs stand beside the copies of `disk`; `list` and `clear` leave such files alone"
             #expect(listed.text.contains("disk: 1 copy\n") && listed.errors.contains(note), "\(listed.everything)")
             #expect(cleared.lines == ["disk: cleared"] && cleared.errors.contains(note), "\(cleared.everything)")
-            #expect(folder.files(below: "data").sorted() == [".eslintrc.json", "package.json"])
+            #expect(folder.files(below: "data").filter { $0.hasSuffix(".json") }.sorted() == [".eslintrc.json", "package.json"])
         }
 
         @Test func `a cache that cannot be reached ends with 1, the others done`() async throws {

@@ -156,6 +156,7 @@ struct FetchRun: Sendable {
         case .notFound:
             let words = whyNoOrigin(outcome) ?? " not found" + whyNoCache(outcome)
             say("`\(key)`" + words + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec, policy), help: helpForCaches(outcome))
+            reportFailedWrites(of: outcome)
         case .value:
             for line in outcome.lackLines { say(line) }
             for note in absentLinks(of: outcome) { say("note: " + note) }

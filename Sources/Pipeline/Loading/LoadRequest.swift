@@ -72,6 +72,12 @@ package struct LoadRequest: Sendable {
     /// What makes two fetches of a pipeline the same.
     var flightID: Flights.ID { Flights.ID(key: key, policy: policy, renews: renews) }
 
+    /// Whether what caches held before must no longer be served, there and in other processes: a value was put, or a refresh was asked for.
+    var replaces: Bool { permit?.isReplacement ?? false || isRequestedRefresh }
+
+    /// Whether a caller asked for a newer value than caches have.
+    var isRequestedRefresh: Bool { policy == .refresh && !renews && !isOfFeed }
+
     /// What the tier at `place` has replied already.
     func finding(at place: TierReference) -> LoadReply? {
         findings.first { $0.place === place }?.reply

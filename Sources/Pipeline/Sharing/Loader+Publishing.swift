@@ -9,7 +9,7 @@ extension Loader {
         guard !shared.isEmpty else { return self }
         return Loader(name, begin: begin) { request in
             var reply = try await load(request)
-            guard request.policy == .refresh, !request.renews, !request.isOfFeed else { return reply }
+            guard request.isRequestedRefresh else { return reply }
             switch reply.answer {
             case .value, .notFound:
                 let log = reply.writes ?? WriteLog()

@@ -69,7 +69,9 @@ extension Tier {
         guard let queue else { return }
         let admission = breaker?.admit() ?? .free
         if case .refused(let pause) = admission {
-            note(WriteRecord(name, .skipped, reason: CircuitBreaker.reason(openFor: pause)), in: log, for: request)
+            let reason = CircuitBreaker.reason(openFor: pause)
+            if request.replaces { return await forget(request, because: reason, log: log) }
+            note(WriteRecord(name, .skipped, reason: reason), in: log, for: request)
             return
         }
         let isUnderWay = policy.debounce == nil
@@ -85,6 +87,7 @@ extension Tier {
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, permit: request.permit)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.limit = policy.timeout
+        operation.isReplacement = request.replaces
         operation.sparing = sparing ?? pending.sparing
         operation.completion = { pending.end($0) }
         queue.schedule(operation, for: request.key)
@@ -180,14 +183,15 @@ extension Tier {
         _ ending: WriteLane.Ending, for key: Key, isPut: Bool, hadFailed: Bool = false, isProbe: Bool = false,
         _ note: (WriteRecord) -> Void
     ) {
-        var record = record(of: ending, isPut: isPut, admitted: isProbe ? .probe : .free)
+        let leavesOlder = queue?.failedRemovals.contains(key) ?? false
+        var record = record(of: ending, isPut: isPut, leavesOlder: leavesOlder, admitted: isProbe ? .probe : .free)
         record.isRecovery = hadFailed && record.outcome == .written
         if !hadFailed || record.outcome != .failed { observer?(.write(record, key: key)) }
         note(record)
     }
 
     private func record(
-        of ending: WriteLane.Ending, isPut: Bool, admitted admission: CircuitBreaker.Admission
+        of ending: WriteLane.Ending, isPut: Bool, leavesOlder: Bool, admitted admission: CircuitBreaker.Admission
     ) -> WriteRecord {
         switch ending {
         case .done:
@@ -204,7 +208,8 @@ extension Tier {
             return WriteRecord(name, .skipped, reason: redactor.redacted(reason))
         case .failed(let error):
             breaker?.fail(.write)
-            return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)
+            let words = redactor.redacted("\(error)") + (leavesOlder ? "; the old copy is still there" : "")
+            return WriteRecord(name, .failed, reason: words, error: error)
         case .leftToAnother:
             breaker?.giveBack(admission)
             return WriteRecord(name, .skipped, reason: "another process writes the changes of this key")

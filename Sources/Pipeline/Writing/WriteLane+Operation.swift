@@ -24,7 +24,7 @@ extension WriteLane {
         var sparing: Sparing?
         /// Called when it has ended; again when a debounced write that failed is tried again.
         var completion: @Sendable (Ending) -> Void
-        /// Whether what the cache held before must no longer be served: this value was put, or replaces it.
+        /// Whether what the cache held before must no longer be served: this value was put, or is what a refresh that was asked for has loaded.
         var isReplacement: Bool
 
         init(
@@ -56,6 +56,13 @@ extension WriteLane {
         var limit: Duration? {
             get { limitNanoseconds < 0 ? nil : .nanoseconds(limitNanoseconds) }
             set { limitNanoseconds = newValue?.saturatedNanoseconds ?? -1 }
+        }
+
+        /// The same with a time to carry it out.
+        func within(_ limit: Duration?) -> Operation {
+            var operation = self
+            operation.limit = limit
+            return operation
         }
 
         var isDebounced: Bool { debounceNanoseconds >= 0 }

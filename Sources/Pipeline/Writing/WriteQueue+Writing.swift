@@ -93,25 +93,71 @@ extension WriteQueue {
     }
 
     private func carryOut(_ turns: [Turn]) async -> [WriteLane.Ending] {
-        guard let limit = turns.compactMap(\.operation.limit).min() else { return await carryOutUnlimited(turns) }
+        var endings: [WriteLane.Ending] = []
+        for (turn, carried) in zip(turns, await inTime(turns, carryOutUnlimited)) {
+            endings.append(carried.ending)
+            if carried.leavesOlder { await removeOlder(turn) }
+        }
+        return endings
+    }
+
+    private func carryOut(_ turn: Turn) async -> WriteLane.Ending {
+        let carried = await carryOutUnlimited(turn)
+        if carried.leavesOlder { await removeOlder(turn) }
+        return carried.ending
+    }
+
+    /// What came of an operation.
+    private struct Carried {
+        var ending: WriteLane.Ending
+        /// Whether the source may still hold an older value, in the place of one that could not be written.
+        var leavesOlder = false
+    }
+
+    /// A value that was to take the place of older ones was not written: the copy that the source holds goes, or the next process would serve
+    /// it. Where that fails, too, this process does not read it any more.
+    private func removeOlder(_ turn: Turn) async {
+        let removal = (WriteLane.Operation(change: .remove).within(turn.operation.limit), turn.key)
+        let endings = await inTime([removal]) { _ in [Carried(ending: await self.forget(turn.key))] }
+        if case .failed = endings[0].ending { failedRemovals.insert(turn.key) } else { failedRemovals.remove(turn.key) }
+    }
+
+    /// Has the source forget `key`, unless it holds nothing.
+    private func forget(_ key: Key) async -> WriteLane.Ending {
+        do {
+            try await source.remove(key)
+            return .done
+        } catch {
+            do {
+                return try await source.read(key) == nil ? .unchanged : Self.ending(after: error)
+            } catch {
+                return Self.ending(after: error)
+            }
+        }
+    }
+
+    /// Cancels `body` when the first limit of the operations is over.
+    private func inTime(_ turns: [Turn], _ body: @escaping @Sendable ([Turn]) async -> [Carried]) async -> [Carried] {
+        guard let limit = turns.compactMap(\.operation.limit).min() else { return await body(turns) }
         // Ends with the writes; cancelled at the limit, and with the writer. It is awaited to its end, since it reports what was written.
-        let work = Task { await carryOutUnlimited(turns) }
+        let work = Task { await body(turns) }
         let alarm = clock.alarms.set(at: clock.now + limit) { work.cancel() }
-        let endings = await withTaskCancellationHandler {
+        let results = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             work.cancel()
         }
         clock.alarms.cancel(alarm)
         let isLate = work.isCancelled && !Task.isCancelled
-        return endings.map { ending in
-            guard isLate, case .failed(let error) = ending, error is CancellationError else { return ending }
-            return .failed(SourceError("not written within \(limit.spelling)", kind: .timeout))
+        return results.map { carried in
+            guard isLate, case .failed(let error) = carried.ending, error is CancellationError else { return carried }
+            let late = SourceError("not written within \(limit.spelling)", kind: .timeout)
+            return Carried(ending: .failed(late), leavesOlder: carried.leavesOlder)
         }
     }
 
-    private func carryOutUnlimited(_ turns: [Turn]) async -> [WriteLane.Ending] {
-        if turns.count == 1, let turn = turns.first { return [await carryOut(turn)] }
+    private func carryOutUnlimited(_ turns: [Turn]) async -> [Carried] {
+        if turns.count == 1, let turn = turns.first { return [await carryOutUnlimited(turn)] }
         var endings: [WriteLane.Ending?] = []
         var entries: [(entry: Entry, key: Key)] = []
         for turn in turns {
@@ -120,23 +166,28 @@ extension WriteQueue {
             if ending == nil, case .write(let entry) = turn.operation.change { entries.append((entry, turn.key)) }
         }
         var failures = entries.isEmpty ? [][...] : await source.write(entries)[...]
-        return endings.map { $0 ?? Self.ending(after: failures.popFirst() ?? nil) }
+        return zip(turns, endings).map { turn, ending in
+            ending.map { Carried(ending: $0) } ?? Self.carried(turn.operation, failure: failures.popFirst() ?? nil)
+        }
     }
 
-    private func carryOut(_ turn: Turn) async -> WriteLane.Ending {
+    private func carryOutUnlimited(_ turn: Turn) async -> Carried {
+        if let ending = await spare(turn.operation) { return Carried(ending: ending) }
         do {
             switch turn.operation.change {
-            case .write(let entry):
-                if let ending = await spare(turn.operation) { return ending }
-                try await source.write(entry, for: turn.key)
-            case .remove:
-                if let ending = await spare(turn.operation) { return ending }
-                try await source.remove(turn.key)
+            case .write(let entry): try await source.write(entry, for: turn.key)
+            case .remove: try await source.remove(turn.key)
             }
-            return .done
+            return Carried(ending: .done)
         } catch {
-            return Self.ending(after: error)
+            return Self.carried(turn.operation, failure: error)
         }
+    }
+
+    private static func carried(_ operation: WriteLane.Operation, failure: (any Error)?) -> Carried {
+        let ending = ending(after: failure)
+        guard case .failed = ending else { return Carried(ending: ending) }
+        return Carried(ending: ending, leavesOlder: operation.isReplacement && !operation.isRemoval)
     }
 
     /// Replaces the whole operation by less where that is enough; nil when all of it must be done.
@@ -146,7 +197,8 @@ extension WriteQueue {
         do {
             if let ending = try await sparing(operation.entry) { return ending }
         } catch {
-            return Self.ending(after: error)
+            // A copy that cannot be marked is removed.
+            if !operation.isRemoval { return Self.ending(after: error) }
         }
         // The key may have been removed while the source was read.
         return operation.isCurrent ? nil : .outdated

@@ -145,9 +145,12 @@ extension WriteQueue {
                 } else {
                     nil
                 }
-            if case .failed = refusal, operation.isReplacement { failedRemovals.insert(key) }
             return Self.change(key, in: &state) { [clock] lane in
-                refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
+                guard let refusal else { return lane.add(operation, at: clock.now) }
+                let actions = lane.refuse(operation, refusal)
+                guard case .failed = refusal, operation.isReplacement else { return actions }
+                // The older copy goes all the same.
+                return actions + lane.add(WriteLane.Operation(change: .remove).within(operation.limit), at: clock.now)
             }
         }
     }
@@ -219,10 +222,10 @@ extension WriteQueue {
 
     /// Notes how the operation that runs for `key` ended, and goes on with the next one.
     func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
-        // A write makes up for a removal that failed; a value that was put and not written leaves an older one behind.
+        // A write makes up for a removal that failed.
         switch ending {
         case .done, .notKept: failedRemovals.remove(key)
-        case .failed where operation.isRemoval || operation.isReplacement: failedRemovals.insert(key)
+        case .failed where operation.isRemoval: failedRemovals.insert(key)
         default: break
         }
         let (actions, settled) = state.withLock { state in

@@ -128,4 +128,94 @@ import Testing
         #expect(try await second.isComplete)
     }
 
+    /// A value that makes the copies of older ones worthless.
+    private func replace(in scene: Scene, isPut: Bool) async throws -> Outcome {
+        scene.network.answers("[\"new\"]")
+        if isPut { return try await scene.friends.put(Array("[\"new\"]".utf8), for: scene.key) }
+        return try await scene.friends.fetch(scene.key, policy: .refresh)
+    }
+
+    @Test(arguments: [false, true])
+    func `a put or asked-for refresh that cannot be written leaves no older copy to the next process`(isPut: Bool) async throws {
+        let scene = try Scene("tiers: [disk, network]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        scene.disk.fail(.writes, with: SourceError("disk full"))
+
+        let outcome = try await replace(in: scene, isPut: isPut)
+        try await outcome.waitForWrites()
+
+        #expect(outcome.writes.map(\.description) == ["disk: failed (disk full)"])
+        #expect(scene.diskText == nil)
+        scene.disk.recover()
+        #expect(try await scene.friends.fetch(scene.key, policy: .cacheOnly).isNotFound)
+    }
+
+    @Test(arguments: [false, true])
+    func `where the older copy cannot be removed, too, the write says that it is still there, and it is not served`(isPut: Bool)
+        async throws
+    {
+        let scene = try Scene("tiers: [disk, network]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        scene.disk.fail(.writes, .removes, with: SourceError("read-only"))
+
+        let outcome = try await replace(in: scene, isPut: isPut)
+        try await outcome.waitForWrites()
+
+        #expect(outcome.writes.map(\.description) == ["disk: failed (read-only; the old copy is still there)"])
+        #expect(scene.diskText == "[\"old\"]")
+        #expect(try await scene.friends.fetch(scene.key).text == "[\"new\"]")
+    }
+
+    @Test func `a cache that holds nothing and takes nothing leaves nothing behind`() async throws {
+        let scene = try Scene("tiers: [disk, network]")
+        scene.disk.fail(.writes, .removes, with: SourceError("read-only"))
+
+        let outcome = try await replace(in: scene, isPut: true)
+        try await outcome.waitForWrites()
+
+        #expect(outcome.writes.map(\.description) == ["disk: failed (read-only)"])
+    }
+
+    @Test func `a put that is not written in time leaves no older copy`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, timeout: 1s }, network]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        scene.disk.delay(.writes, until: Gate())
+        let outcome = try await replace(in: scene, isPut: true)
+        await scene.disk.writes(atLeast: 1)
+        await scene.time.sleepers(atLeast: 1)
+
+        scene.time.advance(by: .seconds(1))
+        try await outcome.waitForWrites()
+
+        #expect(outcome.writes.map(\.description) == ["disk: failed (not written within 1s)"])
+        #expect(scene.diskText == nil)
+    }
+
+    @Test func `a put removes the older copy although the circuit is open`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, circuit_breaker: { failures: 1, open_for: 1h } }, network]")
+        scene.disk.fail(.writes, with: SourceError("disk full"))
+        try await scene.fetch()
+        scene.disk.recover()
+        scene.disk.hold("[\"old\"]", for: scene.key)
+
+        let outcome = try await replace(in: scene, isPut: true)
+        try await outcome.waitForWrites()
+
+        #expect(outcome.writes.map(\.outcome) == [.skipped])
+        await scene.pipelines.flush()
+        #expect(scene.diskText == nil)
+    }
+
+    @Test func `an answer that nobody asked to replace an older one leaves the expired copy for an outage`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [{ source: disk, ttl: 10s }, network]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(11))
+        scene.network.answers("[\"v2\"]")
+        scene.disk.fail(.writes, with: SourceError("disk full"))
+
+        let outcome = try await scene.fetch()
+
+        #expect(outcome.text == "[\"v2\"]")
+        #expect(scene.diskText == "[\"v1\"]")
+    }
 }
