@@ -41,8 +41,7 @@ let kinds = [
     SourceKind("Watch"),
     SourceKind(
         "HTTP",
-        ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
-            + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
+        ["CZlib", "PipelineNetwork", "PipelineSockets", client, ssl] + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
         tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
@@ -81,7 +80,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -145,7 +143,7 @@ let package = Package(
         .target(
             name: "PipelineServer",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork",
+                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineSockets",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

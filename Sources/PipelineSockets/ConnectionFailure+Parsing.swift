@@ -3,6 +3,9 @@ import NIOHTTP1
 extension ConnectionFailure {
     /// The words for an answer that cannot be read as HTTP; nil for any other `cause`.
     package func unreadableAnswer(_ cause: any Error) -> String? {
+        if let error = cause as? AnswerFraming.UnknownCoding {
+            return "the answer from \(url.authority) is in the transfer coding `\(error.names.prefix(60))`, which is unknown"
+        }
         let problem: String? =
             switch cause {
             case let error as HTTPParserError: Self.problem(error)

@@ -5,8 +5,7 @@ import PipelineSockets
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.
 ///
-/// It also keeps requests from a server whose certificate names no host, tells its ``FirstByteWatch`` where a request begins, and calls the
-/// coding `x-gzip` by the name that the client knows.
+/// It also keeps requests from a server whose certificate names no host, and tells those that stand before the decoder where a request begins.
 final class AnswerGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -14,32 +13,34 @@ final class AnswerGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private let watch: FirstByteWatch
+    private let reader: AnswerReader
     private let refusal: NamelessCertificate?
     /// Whether a proxy stands at the other end, which needs the whole URL.
     private let isToProxy: Bool
     private var isBroken = false
 
-    init(watch: FirstByteWatch, refusal: NamelessCertificate?, toProxy isToProxy: Bool) {
+    init(watch: FirstByteWatch, reader: AnswerReader, refusal: NamelessCertificate?, toProxy isToProxy: Bool) {
         self.isToProxy = isToProxy
         self.watch = watch
+        self.reader = reader
         self.refusal = refusal
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         guard head.status.code >= 100 else { return fail(context, ImpossibleStatus(code: head.status.code)) }
         if head.status.code >= 200 || head.status == .switchingProtocols { watch.answerBegan() }
-        guard head.headers.contentCodings == ["x-gzip"] else { return context.fireChannelRead(data) }
-        // They are one (RFC 9110, section 8.4.1.3).
-        head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
-        context.fireChannelRead(wrapInboundOut(.head(head)))
+        context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let isHead = if case .head = unwrapOutboundIn(data) { true } else { false }
         guard let refusal else {
-            if isHead { watch.requestBegan() }
+            if isHead {
+                watch.requestBegan()
+                reader.requestBegan()
+            }
             return context.write(isToProxy ? addressed(data) : data, promise: promise.map { explaining($0, on: context.eventLoop) })
         }
         promise?.fail(refusal)
@@ -81,10 +82,10 @@ extension AnswerGuard {
     static func guardConnection(_ channel: any Channel, toProxy isToProxy: Bool) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            let watch = FirstByteWatch()
-            let answerGuard = AnswerGuard(watch: watch, refusal: NamelessCertificate.problem(on: channel), toProxy: isToProxy)
+            let (watch, reader) = (FirstByteWatch(), AnswerReader())
+            let answerGuard = AnswerGuard(watch: watch, reader: reader, refusal: NamelessCertificate.problem(on: channel), toProxy: isToProxy)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(watch, position: .before(decoder))
+            try pipeline.addHandlers([watch, reader], position: .before(decoder))
             try pipeline.addHandler(answerGuard, position: .after(decoder))
         } catch {
             channel.close(promise: nil)

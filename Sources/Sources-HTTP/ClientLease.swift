@@ -9,14 +9,12 @@ final class ClientLease: Sendable {
         case closed
     }
 
-    private let limit: Int
     private let proxy: ProxyAddress?
     private let maySpeakHTTP2: Bool
     private let idleLimit: Duration
     private let state = Mutex(State.open([:]))
 
     init(for settings: HTTPSettings) {
-        limit = settings.maxSize.bytes
         proxy = settings.proxy
         maySpeakHTTP2 = settings.maySpeakHTTP2
         idleLimit = settings.idleLimit
@@ -27,7 +25,7 @@ final class ClientLease: Sendable {
         let route = Route(to: url, through: proxy)
         let group = HostLoops.process.group(for: route.address(for: url))
         let kind = SharedClients.Kind(
-            limit: limit, group: group, route: route, maySpeakHTTP2: maySpeakHTTP2, idleLimit: idleLimit)
+            group: group, route: route, maySpeakHTTP2: maySpeakHTTP2, idleLimit: idleLimit)
         return try state.withLock { state in
             guard case .open(var clients) = state else { throw SourceError("the source is closed") }
             if let client = clients[kind] { return client }

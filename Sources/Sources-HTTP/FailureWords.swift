@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import NIOHTTP1
 import NIOHTTP2
-import NIOHTTPCompression
 import Pipeline
 internal import PipelineConfig
 import PipelineSockets
@@ -17,11 +16,11 @@ struct FailureWords {
         if Task.isCancelled || cause is CancellationError { return CancellationError() }
         if cause is SourceError { return cause }
         switch cause {
-        case NIOHTTPDecompression.DecompressionError.limit: return tooLarge(cause)
-        case let error as NIOHTTPDecompression.ExtraDecompressionError where error == .truncatedData:
-            return SourceError("the compressed body from \(url.place) is cut short", cause: cause)
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+        case BodyDecoder.Problem.tooLarge: return tooLarge(cause)
+        case BodyDecoder.Problem.cutShort: return SourceError("the compressed body from \(url.place) is cut short", cause: cause)
+        case is BodyDecoder.Problem:
             return SourceError("the compressed body from \(url.place) cannot be decoded", kind: .invalid, cause: cause)
+        case is AnswerFraming.UnknownCoding: return SourceError(words(for: cause), kind: .invalid, cause: cause)
         default: return connection.refusal(for: cause) ?? connection.failure(words(for: cause), for: cause)
         }
     }

@@ -5,8 +5,10 @@ import Pipeline
 import PipelineConfig
 
 extension HTTPExchange {
-    /// How much of the body of a failed answer is read: enough for its beginning to be shown when secrets in it are masked.
+    /// How much of the body of a failed answer is kept: enough for its beginning to be shown when secrets in it are masked.
     private static let excerptRoom = 4 << 10
+    /// How much more is read to find the end of a word.
+    private static let longestWord = 64 << 10
     /// How long the answer may take to say more than its status.
     private static let excerptTime = Duration.milliseconds(250)
 
@@ -15,20 +17,35 @@ extension HTTPExchange {
     /// A credential of the request is masked where it stands as a word, however short: messages are searched for longer ones only.
     func detail(of answer: Answer, to request: OutgoingRequest, clock: PipelineClock) async -> String? {
         let excerpt = try? await clock.race(until: clock.now + Self.excerptTime, late: { nil }, leaving: { await $0.end() }) {
-            try await Self.excerpt(of: answer)
+            try await self.excerpt(of: answer)
         }
         return excerpt.map { request.headers.credentials.reduce($0) { $0.masking($1) } }
     }
 
-    /// The body as text, up to the room for it. A word that is cut is left out: it could be a part of a secret.
-    private static func excerpt(of answer: Answer) async throws -> String? {
+    /// The body as text, as far as it is read. A word that is cut is left out: it could be a part of a secret.
+    private func excerpt(of answer: Answer) async throws -> String? {
+        let decoder = try decoder(for: answer)
         var bytes: [UInt8] = []
-        for try await part in answer.body {
-            bytes.append(contentsOf: part.readableBytesView.prefix(excerptRoom + 1 - bytes.count))
-            if bytes.count > excerptRoom { break }
+        var isCut = false
+        reading: for try await part in answer.body {
+            if let decoder {
+                // A few bytes may expand to very many.
+                do { try decoder.decode(part, into: &bytes, limit: Self.longestWord) } catch .tooLarge { isCut = true }
+            } else {
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+            isCut = isCut || bytes.count > Self.longestWord || bytes.count > Self.excerptRoom && Self.end(of: bytes) != nil
+            if isCut { break reading }
         }
-        if bytes.count > excerptRoom { bytes = Array(bytes[..<(bytes.lastIndex { " \t\r\n".utf8.contains($0) } ?? 0)]) }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+        if !isCut { try decoder?.end() }
+        if bytes.count > Self.excerptRoom, let end = Self.end(of: bytes) { bytes = Array(bytes[..<end]) }
+        return bytes.isEmpty ? nil : String(decoding: bytes.prefix(Self.longestWord), as: UTF8.self)
+    }
+
+    /// Where the last word ends that is whole within the room, in its second half; otherwise the first one that ends behind it.
+    private static func end(of bytes: [UInt8]) -> Int? {
+        func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
+        return bytes[(excerptRoom / 2)...(excerptRoom)].lastIndex(where: isBlank) ?? bytes[excerptRoom...].firstIndex(where: isBlank)
     }
 }
 

@@ -19,7 +19,9 @@ extension HTTPExchange {
             isForRest: request.isForRest, words: words, exchange: self)
         let sent = await sending.head(with: permit)
         switch sent.result {
-        case .success(let response):
+        case .success(var response):
+            // In HTTP/2, too, where the bytes do not pass `AnswerReader`.
+            response.headers = response.headers.trimmed
             let answer = Answer(
                 url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body, permit: sent.permit,
                 repetition: repetition)

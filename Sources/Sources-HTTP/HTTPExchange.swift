@@ -80,20 +80,31 @@ extension HTTPExchange {
     func payload(of answer: Answer) async throws -> [UInt8] {
         let words = FailureWords(url: answer.url, maxSize: settings.maxSize)
         let limit = settings.maxSize.bytes
-        let length = try declaredLength(of: answer)
+        // They have no content, whatever their fields say (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+        guard ![204, 205, 304].contains(answer.status) else {
+            answer.permit.end(.answered)
+            return []
+        }
+        let decoder = try decoder(for: answer)
+        let length = decoder == nil ? answer.headers.first(name: "Content-Length").flatMap { Int($0) } : nil
         if let length, length > limit { throw words.tooLarge() }
         // What a server declares is no reason to reserve everything at once.
         var payload = answer.beginning
         payload.reserveCapacity(min(length ?? 0, 1 << 20))
         do {
             for try await part in answer.body {
-                guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
-                payload.append(contentsOf: part.readableBytesView)
+                if let decoder {
+                    try decoder.decode(part, into: &payload, limit: limit)
+                } else {
+                    guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
+                    payload.append(contentsOf: part.readableBytesView)
+                }
                 answer.permit.received(part.readableBytes)
                 context.report?(payload.count, length)
             }
             try Task.checkCancellation()
             guard length == nil || length == payload.count else { throw words.cutShort() }
+            try decoder?.end()
         } catch {
             download?.keep(PartialBody(payload, of: answer, wall: clock.wall()))
             throw failure(for: error, of: answer)
@@ -103,14 +114,16 @@ extension HTTPExchange {
         return payload
     }
 
-    /// The length of the body as declared; nil when it is not, or says the length of the encoded body.
-    private func declaredLength(of answer: Answer) throws -> Int? {
+    /// What expands the body; nil where it came as it is. Throws for what cannot be expanded.
+    func decoder(for answer: Answer) throws -> BodyDecoder? {
         let codings = answer.headers.contentCodings
-        guard let coding = codings.first else { return answer.headers.first(name: "Content-Length").flatMap { Int($0) } }
-        guard codings.count == 1, coding == "gzip" || coding == "deflate" else {
+        switch codings {
+        case []: return nil
+        case ["gzip"], ["x-gzip"]: return BodyDecoder(.gzip)
+        case ["deflate"]: return BodyDecoder(.deflate)
+        default:
             let quoted = codings.joined(separator: ", ").prefix(60)
             throw SourceError("the content encoding `\(quoted)` from \(answer.url.place) is unknown", kind: .invalid)
         }
-        return nil
     }
 }

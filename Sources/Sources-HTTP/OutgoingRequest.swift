@@ -84,6 +84,7 @@ struct OutgoingRequest: Sendable {
         var request = HTTPClientRequest(url: url.text)
         request.method = HTTPMethod(rawValue: method.rawValue)
         request.headers = headers
+        if !headers.contains(name: "Accept-Encoding") { request.headers.add(name: "Accept-Encoding", value: "deflate, gzip") }
         for condition in conditions { request.headers.replaceOrAdd(name: condition.name, value: condition.value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         return route.adapted(request, for: url)

@@ -40,11 +40,6 @@ extension PartialBody {
 }
 
 extension HTTPHeaders {
-    /// What was done to the bytes of the value, in lower case; empty where they are as they were.
-    var contentCodings: [String] {
-        self[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
-    }
-
     /// A strong etag, or a `Last-Modified` that is at least a second older than `Date` (RFC 9110, sections 8.8.2.2 and 13.1.5).
     fileprivate func rangeValidator(wall: Timestamp) -> String? {
         if let etag = first(name: "ETag") { return etag.hasPrefix("\"") && HeaderFields.canBeTag(etag) ? etag : nil }

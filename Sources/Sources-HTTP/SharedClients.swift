@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOHTTPCompression
 import NIOPosix
 internal import Pipeline
 import PipelineSockets
@@ -8,8 +7,7 @@ import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.
 ///
-/// Sources share connections: one client serves all sources with the same limit for a body, the same way and the same loop for their hosts.
-/// (The limit belongs to the client since its decompression has to stop there; in most processes there is one.) A client that is never given
+/// Sources share connections: one client serves all sources with the same way and the same loop for their hosts. A client that is never given
 /// back stays here until the process ends.
 final class SharedClients: Sendable {
     static let process = SharedClients()
@@ -19,7 +17,6 @@ final class SharedClients: Sendable {
 
     /// What makes two uses share a client.
     struct Kind: Hashable {
-        let limit: Int
         let loop: ObjectIdentifier
         let route: Route
         /// Whether HTTP/2 is spoken with servers that choose it.
@@ -27,8 +24,7 @@ final class SharedClients: Sendable {
         /// How long a connection is kept that no request uses.
         let idleLimit: Duration
 
-        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route, maySpeakHTTP2: Bool, idleLimit: Duration) {
-            self.limit = limit
+        init(group: MultiThreadedEventLoopGroup, route: Route, maySpeakHTTP2: Bool, idleLimit: Duration) {
             self.route = route
             self.maySpeakHTTP2 = maySpeakHTTP2
             self.idleLimit = idleLimit
@@ -77,7 +73,8 @@ final class SharedClients: Sendable {
     private static func configuration(_ kind: Kind) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: .client)
         configuration.redirectConfiguration = .disallow
-        configuration.decompression = .enabled(limit: .size(kind.limit))
+        // Bodies are decoded where they are read.
+        configuration.decompression = .disabled
         configuration.timeout.connect = .nanoseconds(connectTimeout.components.seconds * 1_000_000_000)
         // A refused connection is an answer for the next tier, not a reason to wait.
         configuration.connectionPool.retryConnectionEstablishment = false

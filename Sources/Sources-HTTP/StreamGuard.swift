@@ -6,7 +6,7 @@ import PipelineSockets
 /// Stands at the beginning of each stream of HTTP/2, and lets through only answers that the client's own handlers can take: a status such
 /// as `-5` ends the process there, and so does one below 100, or an answer after 101.
 ///
-/// It also keeps requests from a server whose certificate names no host, and calls the coding `x-gzip` by the name that the client knows.
+/// It also keeps requests from a server whose certificate names no host.
 final class StreamGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -20,9 +20,8 @@ final class StreamGuard: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
-        let payload = unwrapInboundIn(data)
-        if let status = payload.impossibleStatus { return fail(context, ImpossibleStatus(field: status)) }
-        context.fireChannelRead(payload.namingGzip.map { wrapInboundOut($0) } ?? data)
+        if let status = unwrapInboundIn(data).impossibleStatus { return fail(context, ImpossibleStatus(field: status)) }
+        context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -61,14 +60,5 @@ extension HTTP2Frame.FramePayload {
             status.utf8.count != 3 || status.utf8.first == UInt8(ascii: "0") || status == "101"
                 || !status.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         }
-    }
-
-    /// The same with `gzip` in the place of `x-gzip`, which is the same (RFC 9110, section 8.4.1.3); nil where there is none.
-    fileprivate var namingGzip: HTTP2Frame.FramePayload? {
-        guard case .headers(var content) = self, content.headers.first(name: "content-encoding")?.lowercased() == "x-gzip" else {
-            return nil
-        }
-        content.headers.replaceOrAdd(name: "content-encoding", value: "gzip")
-        return .headers(content)
     }
 }

@@ -43,6 +43,8 @@ final class HeadGuard: ChannelDuplexHandler {
         let pipeline = channel.pipeline.syncOperations
         do {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            // A connection has one request.
+            try pipeline.addHandler(AnswerReader(), position: .before(decoder))
             try pipeline.addHandler(HeadGuard(refusal: .problem(on: channel)), position: .after(decoder))
         } catch {
             channel.close(promise: nil)

@@ -25,8 +25,17 @@ enum AnswerHead {
             .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)[...] }[...]
         buffer.moveReaderIndex(to: end)
         let status = try status(in: lines.popFirst() ?? "")
-        var headers = HTTPHeaders()
+        // A folded field is one line (RFC 9112, section 5.2).
+        var unfolded: [Substring] = []
         for line in lines where !line.isEmpty {
+            if line.first == " " || line.first == "\t", let field = unfolded.popLast() {
+                unfolded.append(field + " " + line.trimmed)
+            } else {
+                unfolded.append(line)
+            }
+        }
+        var headers = HTTPHeaders()
+        for line in unfolded {
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex, !line[..<colon].contains(where: \.isWhitespace) else {
                 throw Problem(words: "it has a header field without a name")
             }

@@ -14,7 +14,7 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var rest = unwrapInboundIn(data)
+        var rest = Self.spaced(unwrapInboundIn(data))
         while rest.readableBytes > 0 {
             let bodyBytes = connection.bodyBytes
             let end = bodyBytes > 0 ? min(bodyBytes, rest.readableBytes) : rest.withUnsafeReadableBytes(Self.endOfEmptyLine)
@@ -38,5 +38,12 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
             }
         }
         return bytes.count
+    }
+    /// The same bytes with a space in place of each tab, which is as good in a head (RFC 9110, section 5.6.3; RFC 9112, section 3): the decoder
+    /// knows no tab behind a length or a coding. Bodies are not read.
+    private static func spaced(_ bytes: ByteBuffer) -> ByteBuffer {
+        let tab = UInt8(ascii: "\t")
+        guard bytes.readableBytesView.contains(tab) else { return bytes }
+        return ByteBuffer(bytes: bytes.readableBytesView.map { $0 == tab ? UInt8(ascii: " ") : $0 })
     }
 }

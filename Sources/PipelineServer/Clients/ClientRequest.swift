@@ -1,5 +1,6 @@
 internal import NIOHTTP1
 internal import Pipeline
+import PipelineSockets
 
 /// The head of a request that can be answered.
 struct ClientRequest: Equatable, Sendable {
@@ -29,20 +30,20 @@ struct ClientRequest: Equatable, Sendable {
     init(_ head: HTTPRequestHead, hosts: HostRule) throws(Problem) {
         let isOld = head.version.major < 1 || head.version == .http1_0
         let whole = AbsoluteTarget(head.uri)
-        let fields = head.headers[canonicalForm: "host"].map(String.init)
+        var headers = head.headers.trimmed
+        let fields = headers[canonicalForm: "host"].map(String.init)
         try Self.check(fields, authority: whole?.authority, isRequired: !isOld, hosts: hosts)
-        if let coding = Self.unknownCoding(in: head.headers) {
+        if let coding = Self.unknownCoding(in: headers) {
             throw Problem(status: .badRequest, message: "the transfer coding `\(coding.shortened)` is not known; `chunked` is")
         }
         method = head.method
         target = whole?.target ?? head.uri
-        var headers = head.headers
         if let whole { headers.replaceOrAdd(name: "Host", value: whole.authority) }
         self.headers = headers
         isChunkable = !isOld
-        let connection = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+        let connection = headers[canonicalForm: "connection"].map { $0.lowercased() }
         // What follows a change of protocol is not HTTP/1.1.
-        let stays = head.method != .CONNECT && !head.headers.contains(name: "upgrade")
+        let stays = head.method != .CONNECT && !headers.contains(name: "upgrade")
         keepsAlive = stays && !connection.contains("close") && (!isOld || connection.contains("keep-alive"))
         namesKeepAlive = isOld && keepsAlive
     }
