@@ -39,6 +39,42 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: [" ", "\t", "\t \t", "  "])
+        func `blanks after the value of a field are no part of it`(blank: String) async throws {
+            try await flat().serving { server in
+                func head(_ fields: [String]) -> String {
+                    "GET /friends?user=1 HTTP/1.1\r\n" + (fields + ["Connection: close"]).map { "\($0)\(blank)\r\n" }.joined() + "\r\n"
+                }
+                let host = "Host: localhost"
+                let plain = try await Wire.exchange(head([host]), with: server)
+                let tag = try #require(plain["ETag"])
+                let cases: [([String], String, Int)] = [
+                    (["If-None-Match: \(tag)"], "", 304), (["If-None-Match: *"], "", 304), (["If-None-Match: \"a\", \(tag)"], "", 304),
+                    (["Content-Length: 5"], "12345", 200), (["Transfer-Encoding: chunked"], "5\r\n12345\r\n0\r\n\r\n", 200),
+                    (["Transfer-Encoding: gzip"], "", 400), (["Accept-Encoding: gzip;q=1"], "", 200), (["Priority: u=1"], "", 200),
+                    (["Accept: text/event-stream", "Origin: http://elsewhere.test"], "", 403),
+                ]
+                for (fields, body, status) in cases {
+                    let answer = try await Wire.exchange(head([host] + fields) + body, with: server)
+                    #expect(answer.status == status, "\(fields): \(answer.status) \(answer.text)")
+                }
+                // Its own page's stream, of which the head is enough.
+                let wire = try Wire(server)
+                try wire.send(head([host, "Accept: text/event-stream", "Origin: http://localhost"]))
+                let beginning = try await blocking { try wire.socket.receive() ?? [] }
+                #expect(beginning.starts(with: "HTTP/1.1 200 OK".utf8))
+            }
+        }
+
+        @Test func `a folded field is refused`() async throws {
+            try await flat().serving { server in
+                for fold in ["\r\n b", "\r\n\tb"] {
+                    let answer = try await Wire.exchange(Wire.head("/friends?user=1", "X: a\(fold)\r\n"), with: server)
+                    #expect(answer.status == 400)
+                }
+            }
+        }
+
         @Test func `a client that goes on sending after its head was refused still gets the answer`() async throws {
             try await flat().serving { server in
                 let answer = try await blocking {

@@ -41,7 +41,18 @@ struct HTTPSourceDetailTests {
 
         #expect(detail.utf8.count <= 4_096 && detail.utf8.count > 4_080)
         #expect(words.hasPrefix(detail + " "))
-        #expect(try await self.detail(Answer.text(String(repeating: "x", count: 5_000), status: 503)) == nil)
+    }
+
+    @Test func `a long body without blanks, or with a long word, has a detail, too`() async throws {
+        let x = String(repeating: "x", count: 5_000)
+
+        #expect(try await detail(Answer.text(x, status: 503)) == x)
+        #expect(try await detail(Answer.text("{\"message\": \"\(x)\"} end", status: 503)) == "{\"message\": \"\(x)\"}")
+        #expect(try await detail(Answer.text("<html> \(x)\n\(x) \(x)", status: 503)) == "<html> \(x)")
+        let endless = try #require(try await detail(Answer.text(String(repeating: "x", count: 200_000), status: 503)))
+        #expect(endless.utf8.count == 64 << 10)
+        let packed = HTTPBodyCodingTests.zipped(x, 31)
+        #expect(try await detail(Answer.bytes(packed, status: 503, headers: ["Content-Encoding: gzip"])) == x)
     }
 
     @Test func `a body that does not come holds up nothing for long`() async throws {

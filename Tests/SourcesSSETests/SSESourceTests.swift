@@ -34,6 +34,34 @@ struct SSESourceTests {
         }
     }
 
+    @Test(arguments: [" ", "\t", "\n\t", " \t\n \t"])
+    func `blanks after a field and folds are no part of what it says`(blank: String) async throws {
+        let heard = Heard()
+        let head =
+            "HTTP/1.1 200 OK\nContent-Type: text/event-stream\(blank)\nContent-Encoding: identity\(blank)\nTransfer-Encoding: chunked\(blank)"
+        try await StreamServer.run({ number in
+            number == 0
+                ? .text("HTTP/1.1 302 X\nLocation: /there\(blank)\nContent-Length: 0") : .text(head, "9 \r\ndata: 1\n\n\r\n0\r\n\r\n")
+        }) { server async throws in
+            _ = try await server.source().ending(heard)
+            #expect(server.heads.last?.hasPrefix("GET /there HTTP/1.1\r\n") == true)
+        }
+        #expect(heard.all == ["begin", "1"])
+    }
+
+    @Test(arguments: ["gzip, chunked", "gzip", "chunked, chunked", "br"])
+    func `a transfer coding that is not asked for is no stream`(coding: String) async throws {
+        let heard = Heard()
+        let head = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nTransfer-Encoding: \(coding)"
+        try await StreamServer.run(.text(head, "data: 1\n\n")) { server async throws in
+            let error = await #expect(throws: SourceError.self) {
+                try await server.source().listen(for: Key(pipeline: "p"), to: heard.listener)
+            }
+            #expect(error?.reason == "the answer from \(server.authority) is in the transfer coding `\(coding)`, which is unknown")
+        }
+        #expect(heard.all == [])
+    }
+
     @Test func `without resume no position is sent or kept`() async throws {
         let heard = Heard()
         try await StreamServer.run(.stream("id: 7\ndata: 1\n\n")) { server async throws in

@@ -1,3 +1,5 @@
+import NIOCore
+import NIOHTTP1
 import Pipeline
 import PipelineConfig
 import PipelineJSON
@@ -56,6 +58,18 @@ struct WebSocketHandshakeTests {
             #expect(try channel("1", "1", "1") != channel("2", "1", "1"))
             #expect(try channel("1", "1", "1") != channel("1", "2", "1"))
         }
+    }
+
+    @Test(arguments: [" ", "\t", "\r\n\t", " \t\r\n \t\r\n "])
+    func `blanks after a field and folds are no part of what it says`(blank: String) throws {
+        let text =
+            "HTTP/1.1 101 X\r\nUpgrade:\(blank)websocket\(blank)\r\nConnection: keep-alive,\(blank)Upgrade\(blank)\r\nX: a\(blank)b\r\n\r\nrest"
+        var buffer = ByteBuffer(string: text)
+        let head = try #require(try AnswerHead.take(from: &buffer))
+
+        #expect(head.headers["Upgrade"] == ["websocket"] && head.headers[canonicalForm: "Connection"] == ["keep-alive", "Upgrade"])
+        #expect(head.headers["X"].first?.split { $0 == " " || $0 == "\t" } == ["a", "b"])
+        #expect(String(buffer: buffer) == "rest")
     }
 
     @Test func `the stream begins with the message of ready`() async throws {

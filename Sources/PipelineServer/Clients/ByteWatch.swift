@@ -39,6 +39,7 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
         }
         return bytes.count
     }
+
     /// The same bytes with a space in place of each tab, which is as good in a head (RFC 9110, section 5.6.3; RFC 9112, section 3): the decoder
     /// knows no tab behind a length or a coding. Bodies are not read.
     private static func spaced(_ bytes: ByteBuffer) -> ByteBuffer {
