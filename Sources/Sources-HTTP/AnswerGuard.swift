@@ -5,7 +5,7 @@ import PipelineSockets
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.
 ///
-/// It also keeps requests from a server whose certificate names no host, and tells those that stand before the decoder where a request begins.
+/// It also keeps requests from a server whose certificate names no host, and tells those before the decoder where a request begins.
 final class AnswerGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -83,7 +83,8 @@ extension AnswerGuard {
         let pipeline = channel.pipeline.syncOperations
         do {
             let (watch, reader) = (FirstByteWatch(), AnswerReader())
-            let answerGuard = AnswerGuard(watch: watch, reader: reader, refusal: NamelessCertificate.problem(on: channel), toProxy: isToProxy)
+            let refusal = NamelessCertificate.problem(on: channel)
+            let answerGuard = AnswerGuard(watch: watch, reader: reader, refusal: refusal, toProxy: isToProxy)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
             try pipeline.addHandlers([watch, reader], position: .before(decoder))
             try pipeline.addHandler(answerGuard, position: .after(decoder))
