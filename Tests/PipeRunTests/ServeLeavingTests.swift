@@ -7,7 +7,9 @@ extension CommandLineTests {
     /// Clients that leave before their answer, each in its way: the load ends with the last of them.
     @Suite struct ServeLeavingTests {
         enum Way: CaseIterable {
-            case end, reset, halfCloseThenClose, pipelined, keptAlive
+            case end, reset, halfCloseThenClose, pipelined, keptAlive, stream, streamReset, streamHalfClose
+
+            var isOfStream: Bool { [.stream, .streamReset, .streamHalfClose].contains(self) }
         }
 
         private static let config = """
@@ -26,12 +28,13 @@ extension CommandLineTests {
                 #expect(try await blocking { try wire.answer() }.status == 200)
             }
             let asked = origin.count
-            try wire.send(Wire.head("/friends?user=slow") + (way == .pipelined ? Wire.head("/friends?user=quick") : ""))
+            let accept = way.isOfStream ? "Accept: text/event-stream\r\n" : ""
+            try wire.send(Wire.head("/friends?user=slow", accept) + (way == .pipelined ? Wire.head("/friends?user=quick") : ""))
             try await origin.asked(asked + 1)
             switch way {
-            case .reset: wire.socket.resetsWhenGone()
-            case .halfCloseThenClose: wire.socket.shutSending()
-            case .end, .pipelined, .keptAlive: wire.socket.shut()
+            case .reset, .streamReset: wire.socket.resetsWhenGone()
+            case .halfCloseThenClose, .streamHalfClose: wire.socket.shutSending()
+            case .end, .pipelined, .keptAlive, .stream: wire.socket.shut()
             }
         }
 

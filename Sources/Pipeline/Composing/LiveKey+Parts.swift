@@ -78,32 +78,36 @@ extension LiveKey {
     /// A part has changed: fetches the value again for its observers, once for all changes that come until that has ended.
     func fetchAgainForObservers() {
         guard let pipeline = lives.pipeline else { return }
-        let begins = state.withLock { state in
-            guard !state.observers.isEmpty, !state.isOver else { return false }
+        let number = state.withLock { state -> UInt64? in
+            guard !state.observers.isEmpty, !state.isOver else { return nil }
             state.mustFetchAgain = true
-            defer { state.isFetchingAgain = true }
-            return !state.isFetchingAgain
+            guard state.fetchingAgain == nil else { return nil }
+            state.lastErrand += 1
+            state.fetchingAgain = state.lastErrand
+            return state.lastErrand
         }
-        guard begins else { return }
-        // Ends when no part has changed since it began; cancelled when the pipelines are shut down.
-        pipeline.background.adopt(
-            Task {
-                while self.mustFetchAgain() {
-                    // Changes that come together give one whole.
-                    await Task.yield()
-                    self.state.withLock { $0.mustFetchAgain = false }
-                    // Another may have taken over.
-                    let present = self.lives.pipeline ?? pipeline
-                    let permit = present.generations.permit(for: self.key)
-                    self.endFetch(try? await present.fetch(self.key), permit)
-                }
-            })
+        guard let number else { return }
+        run(forObservers: true, with: pipeline) {
+            while true {
+                // Changes that come together give one whole.
+                await Task.yield()
+                guard self.mustFetchAgain(number) else { return }
+                // Another may have taken over.
+                let present = self.lives.pipeline ?? pipeline
+                let permit = present.generations.permit(for: self.key)
+                let outcome = try? await present.fetch(self.key)
+                if !Task.isCancelled { self.endFetch(outcome, permit) }
+            }
+        }
     }
 
-    private func mustFetchAgain() -> Bool {
+    /// Whether a part has changed since `number` began to fetch the value, which begins anew then. It ends where none has.
+    private func mustFetchAgain(_ number: UInt64) -> Bool {
         state.withLock { state in
-            if !state.mustFetchAgain || Task.isCancelled { state.isFetchingAgain = false }
-            return state.isFetchingAgain
+            guard state.fetchingAgain == number else { return false }
+            if !state.mustFetchAgain || Task.isCancelled { state.fetchingAgain = nil }
+            state.mustFetchAgain = false
+            return state.fetchingAgain != nil
         }
     }
 }

@@ -56,9 +56,19 @@ final class LiveKey: Sendable {
         var wholes: [UInt64: @Sendable () -> LiveKey?] = [:]
         var lastWhole: UInt64 = 0
         var told: [FeedStatus] = []
-        /// Whether observers get it fetched again because a part has changed, and whether one has changed since that began.
-        var isFetchingAgain = false
+        /// What fetches it again for its observers because a part has changed, by its number; and whether one has changed since that began.
+        var fetchingAgain: UInt64?
         var mustFetchAgain = false
+        /// What is done for it in the background, by number.
+        var errands: [UInt64: Errand] = [:]
+        var lastErrand: UInt64 = 0
+    }
+
+    /// Work in the background.
+    struct Errand {
+        let task: Task<Void, Never>
+        /// Whether nobody needs it when the last observer has left.
+        let isForObservers: Bool
     }
 
     let key: Key
@@ -108,13 +118,33 @@ final class LiveKey: Sendable {
         return wholes
     }
 
+    /// Does `work` in the background until the key ends, or the pipelines are shut down.
+    ///
+    /// - Parameter isForObservers: whether it ends also when the last observer leaves, where there is one now.
+    func run(forObservers isForObservers: Bool, with pipeline: DataPipeline, _ work: @escaping @Sendable () async -> Void) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            if state.isOver { return nil }
+            state.lastErrand += 1
+            let number = state.lastErrand
+            // Ends with its work; cancelled by `leave(_:)` or `end()`.
+            let task = Task {
+                await work()
+                _ = self.state.withLock { $0.errands.removeValue(forKey: number) }
+            }
+            state.errands[number] = Errand(task: task, isForObservers: isForObservers && !state.observers.isEmpty)
+            return task
+        }
+        if let task { pipeline.background.adopt(task) }
+    }
+
     /// Ends every observation and every feed.
     func end() {
-        let (feeds, expiry, parts) = change { state in
+        let (feeds, expiry, parts, errands) = change { state in
             state.isOver = true
             defer { (state.feeds, state.expiry, state.parts) = ([], nil, [:]) }
-            return (state.feeds, state.expiry, state.parts)
+            return (state.feeds, state.expiry, state.parts, state.takeErrands { _ in true })
         }
+        for task in errands { task.cancel() }
         // Released here, and not under the lock.
         withExtendedLifetime(parts) {}
         if let expiry { clock.alarms.cancel(expiry) }
@@ -125,6 +155,13 @@ final class LiveKey: Sendable {
 extension LiveKey.State {
     /// Whether the caches do not hold the value yet.
     var isDirty: Bool { content.revision != written && content.hasValue }
+
+    /// The tasks of the errands that `isOver` picks, which are no longer known.
+    mutating func takeErrands(where isOver: (LiveKey.Errand) -> Bool) -> [Task<Void, Never>] {
+        let gone = errands.filter { isOver($0.value) }
+        for number in gone.keys { errands[number] = nil }
+        return gone.values.map(\.task)
+    }
 
     /// Whether a feed keeps the value up to date, or is about to.
     var isFollowed: Bool { feeds.contains { $0.status.state == .live || $0.status.state == .syncing } }

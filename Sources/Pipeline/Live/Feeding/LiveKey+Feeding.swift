@@ -90,8 +90,7 @@ extension LiveKey {
         report(events, of: feed.spec.name)
         wake?.finish(.success(()))
         guard mustStart, let pipeline = lives.pipeline else { return }
-        // Ends when nothing is awaited any more; cancelled when the pipelines are shut down.
-        pipeline.background.adopt(Task { await self.loadUntilSynced(with: pipeline) })
+        run(forObservers: false, with: pipeline) { await self.loadUntilSynced(with: pipeline) }
     }
 
     /// The shortest time from one load for feeds to the next.
@@ -148,13 +147,11 @@ extension LiveKey {
         case .load:
             guard let pipeline = lives.pipeline else { return }
             let before = state.withLock(\.news)
-            // Ends with the load; cancelled when the pipelines are shut down.
-            pipeline.background.adopt(
-                Task {
-                    await pipeline.loadAnew(self.key, confirming: self.confirmable)
-                    let after = self.state.withLock(\.news)
-                    self.step { [clock = self.clock] in $0.end(bringingNews: after != before, at: clock.now) }
-                })
+            run(forObservers: false, with: pipeline) {
+                await pipeline.loadAnew(self.key, confirming: self.confirmable)
+                let after = self.state.withLock(\.news)
+                self.step { [clock = self.clock] in $0.end(bringingNews: after != before, at: clock.now) }
+            }
         case .wait(let moment):
             _ = clock.alarms.set(at: moment) { [weak self] in
                 self?.step { $0.wake(at: moment) }

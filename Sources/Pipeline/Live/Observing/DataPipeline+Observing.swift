@@ -8,7 +8,7 @@ extension DataPipeline {
     /// messages of other processes.
     ///
     /// Nothing begins before the sequence is iterated. The first observer of a key fetches the value, and starts its feeds; they end 5 s after
-    /// the last observer.
+    /// the last observer. When that leaves, a load that it began and that no fetch waits for is cancelled.
     ///
     /// - Parameter priority: how important that fetch is; nil for the pipeline's own.
     public func snapshots(_ key: Key, priority: Priority? = nil) -> Snapshots {

@@ -24,13 +24,14 @@ extension LiveKey {
         return number
     }
 
-    /// Removes an observer, and gives the key back.
+    /// Removes an observer, and gives the key back. With the last one ends what was begun for observers: a load that others wait for goes on.
     func leave(_ number: UInt64) {
-        let waiter = state.withLock { state in
+        let (waiter, errands) = state.withLock { state -> (Race<Void>?, [Task<Void, Never>]) in
             state.observers.removeValue(forKey: number)
-            return state.waiting.removeValue(forKey: number)
+            return (state.waiting.removeValue(forKey: number), state.observers.isEmpty ? state.endErrandsForObservers() : [])
         }
         waiter?.finish(.success(()))
+        for task in errands { task.cancel() }
         lives.release(self)
     }
 
@@ -76,15 +77,21 @@ extension LiveKey {
         let permit = pipeline.generations.permit(for: key)
         if let outcome = pipeline.atHand(key) { return endFetch(outcome, permit) }
         beginFetch()
-        // Ends with the fetch; cancelled when the pipelines are shut down.
-        pipeline.background.adopt(
-            Task {
-                self.endFetch(try? await pipeline.fetch(self.key, priority: priority), permit)
-            })
+        run(forObservers: true, with: pipeline) {
+            let outcome = try? await pipeline.fetch(self.key, priority: priority)
+            // A later observer may fetch it again by then.
+            if !Task.isCancelled { self.endFetch(outcome, permit) }
+        }
     }
 }
 
 extension LiveKey.State {
+    /// The last observer has left. Returns what was begun for observers.
+    fileprivate mutating func endErrandsForObservers() -> [Task<Void, Never>] {
+        (isFetching, fetchingAgain, mustFetchAgain) = (false, nil, false)
+        return takeErrands(where: \.isForObservers)
+    }
+
     /// What observers see now. The same value is one object, which joins its elements once.
     fileprivate mutating func shared(_ key: Key) -> SharedSnapshot {
         if isShownCurrent, let shown { return shown }
