@@ -269,7 +269,7 @@ import Testing
 
         let part = report.plan.part(for: name, asking: others)
 
-        #expect(report.summary == ["P203 the source `spare` is used by no pipeline"])
+        #expect(report.summary == ["P203 no pipeline uses the source `spare`"])
         #expect(part.pipelines.map(\.name) == pipelines)
         #expect(part.sources.map(\.name) == sources)
         #expect(part.longestStale(of: "m") == report.plan.longestStale(of: "m"))
