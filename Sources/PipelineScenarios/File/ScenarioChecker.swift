@@ -8,11 +8,24 @@ struct ScenarioChecker {
     let plan: Plan
     let pipeline: PipelinePlan
     let decoder: FieldDecoder
+    private let orderNames: [String]
+    private let sources: [ExactName: SourceConfig]
+    private let sourceNames: [String]
+    /// The pipelines that this one is made from.
+    private let parts: [PipelinePlan]
+    /// Whether the test scripts a source that there is not, which is reported: that may be meant for one that seems to have no script.
+    private let scriptsUnknownSource: Bool
 
-    private var orderNames: [String] { document.orders.members.map(\.name) }
-    private var sourceNames: [String] {
-        plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) + pipeline.tiers.map(\.source).filter(\.isComposite).map(\.name)
+    init(_ test: Scenario, of pipeline: PipelinePlan, in rules: ScenarioRules) {
+        let sources = rules.sources
+        (self.test, self.pipeline, self.sources) = (test, pipeline, sources)
+        (document, plan, decoder, orderNames) = (rules.document, rules.plan, rules.decoder, rules.orderNames)
+        sourceNames = rules.holding + pipeline.tiers.map(\.source).filter(\.isComposite).map(\.name)
+        parts = pipeline.combine == nil && pipeline.links.isEmpty ? [] : plan.made(of: [pipeline])
+        let set = test.steps.lazy.flatMap { step in if case .set(let scripts) = step.action { scripts.names } else { [String]() } }
+        scriptsUnknownSource = test.given.names.contains { sources[ExactName($0)] == nil } || set.contains { sources[ExactName($0)] == nil }
     }
+
     private var scriptable: [String] { plan.sources.map(\.name) }
 
     func check() {
@@ -264,7 +277,7 @@ extension ScenarioChecker {
 
     /// - Parameter isOfParts: whether the parameters of the pipelines that this one is made from count, too, since their sources are asked.
     private func checkNames(_ names: [String], ofParts isOfParts: Bool = false, at range: (Int) -> TextRange) {
-        let pipelines = [pipeline] + (isOfParts ? plan.made(of: [pipeline]) : [])
+        let pipelines = [pipeline] + (isOfParts ? parts : [])
         let known = Set(pipelines.flatMap { $0.parameters.map(\.name) }).sorted()
         for (index, name) in names.enumerated() where !known.contains(name) {
             reportUnknown("parameter", name, at: range(index), among: known)
@@ -281,8 +294,8 @@ extension ScenarioChecker {
         let named = test.orders.compactMap { document.orders[$0.value]?.map(\.value) }
         let orders = fetch.order.map { [$0.value.map(\.value)] } ?? named
         let asked = orders.isEmpty ? [pipeline.tiers] : orders.compactMap { try? pipeline.asking($0, from: plan.sources).tiers }
-        let parts = asked.joined().contains { $0.source.isComposite && $0.policy.reads } ? plan.made(of: [pipeline]).map(\.tiers) : []
-        for asked in asked + parts {
+        let isWhole = asked.joined().contains { $0.source.isComposite && $0.policy.reads }
+        for asked in asked + (isWhole ? parts.map(\.tiers) : []) {
             for tier in asked
             where !tier.source.isComposite && tier.source.isWritable == false && tier.policy.reads && !tier.source.alwaysAnswers {
                 let name = tier.source.name
@@ -294,13 +307,7 @@ extension ScenarioChecker {
         }
     }
 
-    /// Whether the test scripts a source that there is not, which has been reported: that may be meant for one that seems to have no script.
-    private var scriptsUnknownSource: Bool {
-        let set = test.steps.flatMap { step in if case .set(let scripts) = step.action { scripts.names } else { [String]() } }
-        return (test.given.names + set).contains { source($0) == nil }
-    }
-
-    private func source(_ name: String) -> SourceConfig? { plan.sources.first { $0.name.utf8.elementsEqual(name.utf8) } }
+    private func source(_ name: String) -> SourceConfig? { sources[ExactName(name)] }
 
     @discardableResult
     private func checkSource(_ name: String, at range: TextRange, written place: TextRange? = nil) -> Bool {

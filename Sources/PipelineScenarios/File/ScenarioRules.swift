@@ -9,8 +9,18 @@ struct ScenarioRules {
     /// Whether the tests run without a person watching, as in CI: then none may keep the others from running.
     let isForCI: Bool
 
-    private var orderNames: [String] { document.orders.members.map(\.name) }
+    let orderNames: [String]
+    let sources: [ExactName: SourceConfig]
+    /// The names of the sources that hold values, which change sources do not.
+    let holding: [String]
     private var sourceNames: [String] { plan.sources.map(\.name) }
+
+    init(document: ScenarioDocument, plan: Plan, decoder: FieldDecoder, isForCI: Bool) {
+        (self.document, self.plan, self.decoder, self.isForCI) = (document, plan, decoder, isForCI)
+        orderNames = document.orders.members.map(\.name)
+        sources = Dictionary(plan.sources.map { (ExactName($0.name), $0) }) { first, _ in first }
+        holding = plan.sources.filter { $0.tellsOfChanges != true }.map(\.name)
+    }
 
     func check() {
         for order in document.orders.members { checkOrder(order.value, at: order.range) }
@@ -60,8 +70,7 @@ struct ScenarioRules {
             }
             return
         }
-        let checker = ScenarioChecker(test: test, document: document, plan: plan, pipeline: pipeline, decoder: decoder)
-        checker.check()
+        ScenarioChecker(test, of: pipeline, in: self).check()
     }
 
     private func checkOrder(_ order: [Placed<String>], at range: TextRange) {

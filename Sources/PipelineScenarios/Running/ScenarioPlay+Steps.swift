@@ -20,7 +20,10 @@ extension ScenarioPlay {
             case .clear:
                 let report = try value(of: loop.start { await Result { try await process.pipeline.clear() } }).get()
                 story.add(.clear, at: elapsed, report)
-            case .wait(let duration): try pass(until: (Timestamp(nanoseconds: time.now) + duration).nanoseconds)
+            case .wait(let duration):
+                try pass(until: (Timestamp(nanoseconds: time.now) + duration).nanoseconds) {
+                    story.note(process.events.take(), fetches: [], isQuiet: isQuiet)
+                }
             case .set(let scripts):
                 try apply(scripts)
                 story.add(.set, at: elapsed, note: scripts.members.map(\.name).joined(separator: ", "))

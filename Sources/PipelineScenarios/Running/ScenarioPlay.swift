@@ -25,12 +25,15 @@ final class ScenarioPlay {
     /// When that step began, since the beginning.
     private(set) var stepBegan = Duration.zero
     var checks: [ScenarioCheck] = []
+    /// How many events its world has had, and how many it may have.
+    private var happened = 0
+    private let mostEvents: Int
 
     init(
         _ suite: ScenarioSuite, _ run: ScenarioRun, document: ScenarioDocument, report: ConfigReport, pipeline: PipelinePlan, seed: UInt64,
-        loop: JobLoop
+        mostEvents: Int, loop: JobLoop
     ) {
-        (self.suite, self.run, self.seed, self.loop) = (suite, run, seed, loop)
+        (self.suite, self.run, self.seed, self.mostEvents, self.loop) = (suite, run, seed, mostEvents, loop)
         orderNames = document.orders.members.map(\.name)
         setting = ScenarioSetting(run, of: pipeline, report: report, styles: suite.styles, fixtures: suite.fixtures)
         time = SimulatedClock(loop)
@@ -67,7 +70,7 @@ final class ScenarioPlay {
     private func digest(_ failure: ScenarioFailure?) -> UInt64 {
         var digest = TraceDigest()
         for event in story.events { digest.add("\(event.time.saturatedNanoseconds) \(event.step) \(event.text) \(event.key)") }
-        for line in story.further { digest.add(line) }
+        digest.add("\(story.further.value)")
         digest.add("\(elapsed.saturatedNanoseconds)")
         if let failure { digest.add("\(failure.step) \(failure.message)") }
         return digest.value
@@ -123,21 +126,26 @@ final class ScenarioPlay {
 
 /// Time.
 extension ScenarioPlay {
-    /// What may happen at one moment, at most, and in one step: more does not come to rest.
-    private static let mostWakes = (atOnce: 1_000_000, inAll: 5_000_000)
+    /// What may follow from one event, or from a step.
     static let mostJobs = 5_000_000
+    /// After so many events a step that only waits hands on what the engine told.
+    private static let oftenEnough = 1_000
 
     /// Why a step does not end.
     enum Unrest: Error, CustomStringConvertible {
         /// Nothing is scheduled any more.
         case hangs
-        /// Very much happens, and no end is in sight.
-        case restless(Int)
+        /// The most that may happen in a test has happened.
+        case tooMuch(Int, at: Duration)
+        /// Very much follows from one event, and no end is in sight.
+        case restless
 
         var description: String {
             switch self {
             case .hangs: "hangs"
-            case .restless(let wakes): "does not come to rest after \(wakes) wake-ups"
+            case .tooMuch(let most, let time):
+                "reaches the \(most) events that a test may have, at \(time.spelling): wait for less, or let sources be asked less often"
+            case .restless: "does not come to rest"
             }
         }
     }
@@ -146,10 +154,18 @@ extension ScenarioPlay {
     func settle() throws(Unrest) { try pass(until: time.now) }
 
     /// Lets time pass up to `moment`, waking each task at its time.
-    func pass(until moment: Int64) throws(Unrest) {
-        var wakes = Wakes()
-        try drain(wakes)
-        while let next = time.nextDeadline, next <= moment { try wake(&wakes) }
+    ///
+    /// - Parameter told: is called now and then on the way, between two moments.
+    func pass(until moment: Int64, telling told: () -> Void = {}) throws(Unrest) {
+        try drain()
+        var next = happened + Self.oftenEnough
+        while let deadline = time.nextDeadline, deadline <= moment {
+            if happened >= next, deadline > time.now {
+                told()
+                next = happened + Self.oftenEnough
+            }
+            try wake()
+        }
         time.advance(to: moment)
     }
 
@@ -162,33 +178,23 @@ extension ScenarioPlay {
 
     /// Lets time pass until `isDone`, and no further.
     func pass(until isDone: () -> Bool) throws(Unrest) {
-        var wakes = Wakes()
-        try drain(wakes)
+        try drain()
         while !isDone() {
             guard time.nextDeadline != nil else { throw .hangs }
-            try wake(&wakes)
+            try wake()
         }
         try settle()
     }
 
-    /// How often tasks were woken in a step.
-    private struct Wakes {
-        var count = 0
-        var atOnce = 0
-        var moment: Int64 = 0
-    }
-
-    private func wake(_ wakes: inout Wakes) throws(Unrest) {
-        wakes.count += 1
+    private func wake() throws(Unrest) {
+        guard happened < mostEvents else { throw .tooMuch(mostEvents, at: elapsed) }
+        happened += 1
         _ = time.wakeFirst()
-        wakes.atOnce = time.now == wakes.moment ? wakes.atOnce + 1 : 0
-        wakes.moment = time.now
-        guard wakes.atOnce < Self.mostWakes.atOnce, wakes.count < Self.mostWakes.inAll else { throw .restless(wakes.count) }
-        try drain(wakes)
+        try drain()
     }
 
-    private func drain(_ wakes: Wakes) throws(Unrest) {
-        guard loop.drain(atMost: Self.mostJobs) else { throw .restless(wakes.count) }
+    private func drain() throws(Unrest) {
+        guard loop.drain(atMost: Self.mostJobs) else { throw .restless }
     }
 }
 

@@ -185,12 +185,16 @@ extension ScenarioSuite {
         document?.orders[name].map { ScenarioOrder(name: name, sources: $0.map(\.value)) }
     }
 
+    /// The events of its world that a test may have: tasks that wake. What asks each second has so many in 11 days.
+    package static let mostEvents = 1_000_000
+
     /// Plays a run of a test that is usable, on a loop of its own thread.
-    package func play(_ run: ScenarioRun, seed: UInt64, on loop: JobLoop) -> ScenarioOutcome? {
+    package func play(_ run: ScenarioRun, seed: UInt64, atMost events: Int = mostEvents, on loop: JobLoop) -> ScenarioOutcome? {
         guard let document, let report, let pipeline = ScenarioRules.pipeline(of: run.scenario, in: document, report.plan) else {
             return nil
         }
-        return ScenarioPlay(self, run, document: document, report: report, pipeline: pipeline, seed: seed, loop: loop).outcome()
+        return ScenarioPlay(self, run, document: document, report: report, pipeline: pipeline, seed: seed, mostEvents: events, loop: loop)
+            .outcome()
     }
 }
 

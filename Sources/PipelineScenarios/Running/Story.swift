@@ -4,10 +4,17 @@ internal import PipelineConfig
 /// What happens in a run, in the order in which it does.
 final class Story {
     private(set) var events: [ScenarioEvent] = []
-    /// What many fetches at once did, beyond what people want to read; for the digest.
-    private(set) var further: [String] = []
+    /// What happened beyond what people want to read: what each of many fetches at once did, and what the engine did by itself in a step that
+    /// it did much in.
+    private(set) var further = TraceDigest()
     /// The step that is done, from 1.
-    var step = 0
+    var step = 0 {
+        didSet { told = 0 }
+    }
+    /// How much the engine did by itself in the step.
+    private var told = 0
+    /// Of that, so much is kept.
+    private static let mostTold = 5_000
     /// Until when a copy in a source is fresh, since the beginning; nil without a limit.
     var limit: (String, Key) -> Duration? = { _, _ in nil }
     private let pipeline: String
@@ -54,7 +61,7 @@ final class Story {
                 continue
             }
             let parts = outcome.attempts.map { ScenarioEvent.Part($0) } + outcome.writes.map { ScenarioEvent.Part($0) }
-            if fetches.count > 1 { further.append(parts.map(\.text).joined(separator: ", ")) }
+            if fetches.count > 1 { further.add(parts.map(\.text).joined(separator: ", ")) }
             if let same = shown.firstIndex(where: { $0.parts == parts }) {
                 shown[same].count += 1
                 events[shown[same].index].took = max(events[shown[same].index].took, fetch.took)
@@ -165,8 +172,17 @@ final class Story {
         event.key = redactor.redacted(event.key)
         event.note = event.note.map(redactor.redacted)
         for index in event.parts.indices { event.parts[index].reason = event.parts[index].reason.map(redactor.redacted) }
+        if event.kind.isTold {
+            told += 1
+            guard told <= Self.mostTold else { return further.add("\(event.time.saturatedNanoseconds) \(event.text) \(event.key)") }
+        }
         events.append(event)
     }
+}
+
+extension ScenarioEvent.Kind {
+    /// Whether the engine does it by itself, as often as the time of one step allows.
+    fileprivate var isTold: Bool { self == .refresh || self == .write || self == .evict || self == .feed }
 }
 
 extension ScenarioEvent.Feed {

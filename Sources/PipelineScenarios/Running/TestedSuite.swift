@@ -12,10 +12,14 @@ package struct TestedSuite: Sendable {
     package var hasFailed: Bool { outcomes.contains { !$0.hasPassed } }
 
     /// Plays `runs` of `suite`, each with each seed, on a thread of its own.
-    package static func play(_ runs: [ScenarioRun], of suite: ScenarioSuite, seeds: ClosedRange<UInt64>) async -> TestedSuite {
+    ///
+    /// - Parameter events: the most that may happen in each; the run fails in the step that reaches it.
+    package static func play(
+        _ runs: [ScenarioRun], of suite: ScenarioSuite, seeds: ClosedRange<UInt64>, atMost events: Int = ScenarioSuite.mostEvents
+    ) async -> TestedSuite {
         guard suite.isUsable, !runs.isEmpty else { return TestedSuite(suite, outcomes: []) }
         return await JobLoop.run { loop in
-            TestedSuite(suite, outcomes: runs.flatMap { run in seeds.compactMap { suite.play(run, seed: $0, on: loop) } })
+            TestedSuite(suite, outcomes: runs.flatMap { run in seeds.compactMap { suite.play(run, seed: $0, atMost: events, on: loop) } })
         }
     }
 }

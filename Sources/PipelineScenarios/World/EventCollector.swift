@@ -25,6 +25,8 @@ final class EventCollector: Sendable {
             case .write(let record, let key): add(.write(record, key: key))
             case .refresh(let outcome, _): add(.refresh(outcome))
             case .eviction(let source, let key): add(.eviction(source: source, key: key))
+            // Messages are steps, and a connection that is tried again says what came of it.
+            case .feed(.messages, _, _), .feed(.reconnect, _, _): break
             case .feed(let event, let source, _): add(.feed(event, source: source))
             case .fetch, .removal, .subscription: break
             }
