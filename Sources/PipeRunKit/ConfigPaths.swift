@@ -8,25 +8,32 @@ enum ConfigPaths {
     struct Group {
         let path: String
         let files: [ConfigFile]
-        /// Whether it is a folder without configurations.
+        /// Whether it is a folder without files of YAML.
         let isEmpty: Bool
+        /// Whether the files were found in a folder, and none is named itself.
+        let isFolder: Bool
     }
 
     /// The files at `paths`, each once, also where several paths lead to it.
-    static func groups(at paths: [String]) throws -> [Group] {
+    ///
+    /// - Parameter followingLinks: whether a link to a file is that file. It is one of its own to those that read it: its relative paths
+    ///   start elsewhere.
+    static func groups(at paths: [String], followingLinks: Bool = false) throws -> [Group] {
         var seen: Set<String> = []
         return try paths.compactMap { path in
             let isNew = path != "-" || seen.insert(path).inserted
             let files = isNew ? try files(at: path) : []
-            let new = files.filter { path == "-" || seen.insert(absolute($0.name)).inserted }
+            let new = files.filter { path == "-" || seen.insert(absolute($0.name, followingLink: followingLinks)).inserted }
             let isEmpty = isNew && files.isEmpty
-            return new.isEmpty && !isEmpty ? nil : Group(path: path, files: new, isEmpty: isEmpty)
+            return new.isEmpty && !isEmpty
+                ? nil : Group(path: path, files: new, isEmpty: isEmpty, isFolder: path != "-" && isFolder(path))
         }
     }
 
-    /// Links in the folder are followed; a link to a file is a file of its own, whose relative paths start elsewhere.
-    private static func absolute(_ path: String) -> String {
+    /// The same for each spelling of a path. Links to folders on the way are followed.
+    static func absolute(_ path: String, followingLink: Bool = false) -> String {
         let url = URL(filePath: path).standardizedFileURL
+        if followingLink { return url.resolvingSymlinksInPath().path }
         return url.deletingLastPathComponent().resolvingSymlinksInPath().path + "/" + url.lastPathComponent
     }
 

@@ -13,9 +13,7 @@ enum BraceQuoting {
         var result = ""
         var index = 0
         for value in values {
-            let text = characters[value]
-            let quote = text.contains(where: { "\"\\".contains($0) }) ? "'" : "\""
-            result += String(characters[index..<value.lowerBound]) + quote + String(text) + quote
+            result += String(characters[index..<value.lowerBound]) + TextFix.quoted(String(characters[value]))
             index = value.upperBound
         }
         return (result + String(characters[index...])).trimmed
@@ -24,14 +22,13 @@ enum BraceQuoting {
     /// The quotes around these values.
     static func fix(_ line: String, number: Int) -> TextFix? {
         guard let characters = characters(of: line) else { return nil }
-        let values = values(of: characters).filter { !characters[$0].contains { "\"\\".contains($0) } }
+        let values = values(of: characters)
         guard !values.isEmpty else { return nil }
         return values.reduce(into: TextFix([], summary: "")) { fix, value in
-            let start = String(characters[..<value.lowerBound]).unicodeScalars.count + 1
-            let quotes = TextFix.quotes(
-                around: TextRange(
-                    TextPosition(line: number, column: start),
-                    TextPosition(line: number, column: start + String(characters[value]).unicodeScalars.count)))
+            let (text, start) = (String(characters[value]), String(characters[..<value.lowerBound]).unicodeScalars.count + 1)
+            let range = TextRange(
+                TextPosition(line: number, column: start), TextPosition(line: number, column: start + text.unicodeScalars.count))
+            let quotes = TextFix.quotes(around: range, of: text)
             fix = TextFix(fix.replacements + quotes.replacements, summary: quotes.summary)
         }
     }
@@ -60,7 +57,7 @@ enum BraceQuoting {
             } else {
                 let (end, isKey) = endOfText(in: line, from: index)
                 let text = line[index..<end]
-                if !isKey, text.contains("{"), text.contains("}"), !(text.contains("'") && text.contains { "\"\\".contains($0) }) {
+                if !isKey, text.contains("{"), text.contains("}") {
                     values.append(index..<end)
                 }
                 index = max(end, index + 1)

@@ -88,6 +88,14 @@ public struct ConfigFile: Sendable {
     /// Whether there is a text that can be looked at.
     package var isReadable: Bool { problem == nil && text.count <= ConfigLimits().bytes && lines.firstInvalid == nil }
 
+    /// Whether it is YAML of another program: it has neither `sources` nor `pipelines`.
+    package var isForeign: Bool {
+        guard isReadable else { return false }
+        let names = ["sources", "pipelines"]
+        if names.allSatisfy({ lines.numbers(ofLinesWith: $0).isEmpty }) { return true }
+        return root.map { root in !root.target.members.contains { names.contains($0.key) } } ?? false
+    }
+
     /// The same file with another text.
     package func with(_ text: [UInt8]) -> ConfigFile {
         ConfigFile(text: text, name: name, folder: folder)

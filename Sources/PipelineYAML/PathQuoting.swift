@@ -7,8 +7,8 @@ struct PathQuoting {
 
     /// The field with the path in quotes: `at: "$[*].author_id"`.
     let quoted: String
-    /// The quotes around it; nil where the path has some itself.
-    let fix: TextFix?
+    /// The quotes around it.
+    let fix: TextFix
 
     /// The first path with a bracket that stands without quotes in the line of this number; nil where there is none.
     init?(_ line: String, number: Int) {
@@ -18,11 +18,9 @@ struct PathQuoting {
         let end = Self.end(in: scalars, from: start)
         let (path, key) = (Self.text(scalars[start..<end]), Self.key(in: scalars, before: start))
         guard path.contains("["), !key.isEmpty else { return nil }
-        let hasQuotes = path.contains { "\"\\".contains($0) }
-        guard !hasQuotes || !path.contains("'") else { return nil }
-        quoted = hasQuotes ? "\(key): '\(path)'" : "\(key): \"\(path)\""
+        quoted = "\(key): \(TextFix.quoted(path))"
         let range = TextRange(TextPosition(line: number, column: start + 1), TextPosition(line: number, column: end + 1))
-        fix = hasQuotes ? nil : .quotes(around: range)
+        fix = .quotes(around: range, of: path)
     }
 
     /// Where a value begins with `$[` or `$.`.

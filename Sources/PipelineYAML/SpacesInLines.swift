@@ -1,7 +1,7 @@
 internal import PipelineConfig
 
-/// The spaces between the parts of a line: one is enough. Those in scalars, in front of the first part, after the `-` of a list and
-/// before a comment stay.
+/// The spaces between the parts of a line: one is enough, and none before a `,` or the `:` after a key. Those in scalars and comments, in
+/// front of the first part, after the `-` of a list and before a comment stay.
 struct SpacesInLines {
     /// Where scalars stand in a line, in Unicode scalars from 0.
     private var scalars: [Int: [Range<Int>]] = [:]
@@ -26,8 +26,10 @@ struct SpacesInLines {
     }
 
     private mutating func note(_ range: TextRange) {
-        guard range.start.line == range.end.line, range.start.column < range.end.column else { return }
-        scalars[range.start.line, default: []].append(range.start.column - 1..<range.end.column - 1)
+        // Of a scalar over lines, all but the last are left alone as they are.
+        let start = range.start.line == range.end.line ? range.start.column : 1
+        guard start < range.end.column else { return }
+        scalars[range.end.line, default: []].append(start - 1..<range.end.column - 1)
     }
 
     /// The line of this number with one space in place of several.
@@ -47,14 +49,27 @@ struct SpacesInLines {
                     result += text[index...]
                     break
                 }
-                result.append(" ")
+                if !Self.needsNoSpace(before: end, in: text, after: result.last) { result.append(" ") }
                 index = end
+            } else if text[index] == "#" {
+                // What is no scalar and no space is a sign of YAML, an anchor or a tag: none of them has a `#` in it.
+                result += text[index...]
+                break
             } else {
                 result.append(text[index])
                 index += 1
             }
         }
         return Array(String(String.UnicodeScalarView(result)).utf8)
+    }
+
+    /// Whether the part at `index` stands right behind `last`: a `,`, or the `:` that ends a key. `a: , b` has a value that is left out.
+    private static func needsNoSpace(before index: Int, in text: [Unicode.Scalar], after last: Unicode.Scalar?) -> Bool {
+        switch text[index] {
+        case ",": last != ":"
+        case ":": index + 1 < text.endIndex && isBlank(text[index + 1]) && last.map { !"-?,[{".unicodeScalars.contains($0) } == true
+        default: false
+        }
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }

@@ -31,8 +31,8 @@ extension YAMLComposer {
         if YAMLSlip.isCurlyQuote(first), YAMLSlip.isCurlyQuote(last), text.unicodeScalars.count > 1 {
             let inner = String(text.unicodeScalars.dropFirst().dropLast())
             report(
-                .malformed, "curly quotes, which YAML reads as letters", at: range, help: "use straight ones: `\"\(inner.shortened)\"`",
-                fix: inner.contains { "\"\\".contains($0) } ? nil : replacing(range, with: "\"\(inner)\""))
+                .malformed, "curly quotes, which YAML reads as letters", at: range,
+                help: "use straight ones: `\(TextFix.quoted(inner).shortened)`", fix: replacing(range, with: TextFix.quoted(inner)))
             return inner
         }
         if YAMLSlip.isNoBreakSpace(first), range.start.column <= indent(ofLine: range.start.line) {

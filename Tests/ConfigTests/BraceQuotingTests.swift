@@ -35,6 +35,10 @@ import Testing
         ("headers: { Authorization: Bearer ${TOKEN} }", "headers: { Authorization: \"Bearer ${TOKEN}\" }"),
         ("headers: {Authorization: ${TOKEN}}", "headers: {Authorization: \"${TOKEN}\"}"),
         ("url: ${API:-http://h/}, method: GET", "url: \"${API:-http://h/}\", method: GET"),
+        ("headers: { A: x ${API} \"y\" }", "headers: { A: 'x ${API} \"y\"' }"),
+        ("headers: { A: x ${API} \\d }", "headers: { A: 'x ${API} \\d' }"),
+        ("headers: { A: x ${API} 'y' }", "headers: { A: \"x ${API} 'y'\" }"),
+        ("headers: { A: ä's ${API} \"it's\" }", "headers: { A: 'ä''s ${API} \"it''s\"' }"),
     ]) func `mends it`(written: String, mended: String) {
         func text(_ fields: String) -> String {
             let url = fields.hasPrefix("url") ? "" : "url: \"http://h/\", "

@@ -127,5 +127,11 @@ import Testing
 
         #expect(Self.problems(hooks) == [])
         #expect(hooks.contains("entry: pipe-run validate\n"))
+        let pattern = try #require(hooks.firstMatch(of: /files: '(.+)'/)?.1)
+        let files = try Regex(String(pattern))
+        for name in ["pipeline.yaml", "a/b.pipeline.yml", "pipeline.test.yaml", "x/pipeline.sim.yaml", "y.pipeline.sim.yml"] {
+            #expect(name.contains(files), "\(name)")
+        }
+        for name in ["xpipeline.yaml", "pipeline.other.yaml", "pipeline.yaml.bak"] { #expect(!name.contains(files), "\(name)") }
     }
 }

@@ -22,6 +22,7 @@ import Testing
         ("a$", "a$"), ("${NO:-${SOURCE}}", "memory"), ("${NO:-a${EMPTY:-${SOURCE}}z}", "amemoryz"), ("${NO:-$$}", "$"),
         ("${NO:-a:-b}", "a:-b"),
         ("${NO:-}}", "}"), ("${file:token.txt}", "file-t0ken"), ("${file:/abs/token.txt}", "abs-t0ken"), ("${file:empty.txt}", ""),
+        ("${file:mark.txt}|${file:mark-alone.txt}|${file:marks.txt}", "t0ken||t0\u{FEFF}ken"), ("${NO:-${file:mark.txt}}", "t0ken"),
         ("x${NO:-${file:token.txt}}", "xfile-t0ken"), ("${NO:-{user}}", "{user}"),
     ]) func `references are replaced`(_ text: String, _ expected: String) {
         let (value, summary) = Self.description("'\(text)'")

@@ -37,7 +37,8 @@ enum Reading {
 
     static let files = [
         "conf/token.txt": "file-t0ken\n", "token.txt": "file-t0ken\r\n", "lines.txt": "one\ntwo\n", "/abs/token.txt": "abs-t0ken",
-        "conf/empty.txt": "",
+        "conf/empty.txt": "", "conf/mark.txt": "\u{FEFF}t0ken\r\n", "conf/mark-alone.txt": "\u{FEFF}\n",
+        "conf/marks.txt": "\u{FEFF}t0\u{FEFF}ken",
     ]
 
     static let environment = ConfigEnvironment(

@@ -56,6 +56,26 @@ extension CommandLineTests {
                     .replacing("apo hit", with: "api hit").replacing("memry", with: "memory"))
         }
 
+        @Test func `a file that a link in its folder leads to is fixed and formatted once`() async throws {
+            let folder = try WorkFolder(Self.broken + "\n\n\n")
+            for (name, target) in [("a.yaml", "pipeline.yaml"), ("below/z.yaml", "../pipeline.yaml"), ("below/y.yaml", "z.yaml")] {
+                try folder.write("below/none.txt", "")
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.url.appending(path: name).path, withDestinationPath: target)
+            }
+
+            let checked = try await folder.run("fmt", "--check", ".", "a.yaml")
+            let formatted = try await folder.run("fmt", ".", "pipeline.yaml", "below/y.yaml")
+            let again = try await folder.run("fmt", "--check", ".")
+            let fixed = try await folder.run("validate", "--fix", ".")
+
+            #expect(checked.status == 1 && checked.errors.split(separator: "\n").count == 1, "\(checked.errors)")
+            #expect(formatted.status == 0 && formatted.errors.split(separator: "\n").count == 1, "\(formatted.errors)")
+            #expect(again.status == 0 && again.errors.isEmpty)
+            #expect(fixed.status == 0, "\(fixed.errors)")
+            #expect(folder.read("pipeline.yaml") == Self.broken.replacing("onli", with: "only"))
+        }
+
         @Test func `a file that is read-only stays, and a link stays a link`() async throws {
             let folder = try WorkFolder(Self.broken)
             let path = folder.url.appending(path: "pipeline.yaml").path

@@ -89,7 +89,7 @@ import Testing
 
     /// Asks for `/friends` of the pipeline `[memory, api]`, in which the memory has a ttl of 10 s.
     private static func asking(
-        _ api: StubOrigin, on time: ManualClock, detail: ErrorDetail = .full,
+        _ api: StubOrigin, on time: ManualClock, detail: ErrorDetail = .full, at path: String = "/friends", accept: String = "*/*",
         _ body: (_ cache: StubSource, _ ask: () async throws -> ServedAnswer) async throws -> Void
     ) async throws {
         let cache = StubSource("memory", clock: time.clock)
@@ -104,7 +104,7 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
         let responder = PipelineResponder(ServedPipelines(pipelines), version: "1", metrics: PrometheusRegistry(), detail: detail)
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/friends", headers: ["Host": "localhost"])
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost", "Accept": accept])
         let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
         try await body(cache) { await responder.answer(to: request) }
         await pipelines.shutDown()
@@ -139,6 +139,21 @@ import Testing
             let failed = try await ask()
             #expect(failed.status == .badGateway)
             #expect(failed.headers.first(name: "Retry-After") == nil)
+        }
+    }
+
+    @Test(arguments: [ErrorDetail.full, .brief], ["*/*", "text/event-stream"])
+    func `which pipelines there are is told only where errors are told in full`(detail: ErrorDetail, accept: String) async throws {
+        let time = ManualClock()
+        for path in ["/frends", "/something"] {
+            try await Self.asking(StubOrigin(clock: time.clock), on: time, detail: detail, at: path, accept: accept) {
+                _, ask async throws in
+                let answer = try await ask()
+                let text = String(decoding: answer.body, as: UTF8.self)
+
+                #expect(answer.status == .notFound && text.contains("unknown pipeline `\(path.dropFirst())`"), "\(text)")
+                #expect(text.contains("friends") == (detail == .full), "\(text)")
+            }
         }
     }
 }

@@ -290,6 +290,27 @@ extension ComputingTests {
             #expect(missing.status == 1 && missing.text.contains("cannot read `pipeline.yaml`: no such file"))
         }
 
+        @Test func `the errors of a configuration are told once where it is checked with its tests`() async throws {
+            let folder = try Self.folder()
+            try folder.write("pipeline.yaml", Self.config.replacing("type: http", with: "type: htp"))
+
+            for paths in [["."], ["pipeline.test.yaml", "./pipeline.yaml"], ["pipeline.yaml", "pipeline.test.yaml"]] {
+                let both = try await folder.start(["validate", "--format", "json"] + paths).ran()
+
+                #expect(both.status == 1 && both.text.contains("P106") && !both.text.contains("P004"), "\(both.text)")
+            }
+        }
+
+        @Test func `a filter sees the name of a test, and not its order`() async throws {
+            let folder = try Self.folder()
+
+            let named = try await Self.test(folder, "--filter", "answers$", "--order", "network-first")
+            let ordered = try await Self.test(folder, "--filter", "network", "--order", "network-first")
+
+            #expect(named.text.contains("memory answers [network-first]") && !named.text.contains("a minute"), "\(named.everything)")
+            #expect(ordered.status == 1 && ordered.errors.contains("no test has a name that matches `network`"), "\(ordered.errors)")
+        }
+
         @Test func `the tags of the tests, and the files, are completed`() async throws {
             let bash = try await BashCompletion(in: Self.folder())
 

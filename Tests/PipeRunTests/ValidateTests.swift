@@ -205,6 +205,29 @@ extension CommandLineTests {
             #expect(try JSONDecoder().decode([Line].self, from: Data(both.output)).map(\.code) == ["P004", "P004"])
         }
 
+        @Test func `YAML of other programs in a folder is skipped with a note, unless it is named`() async throws {
+            let folder = try WorkFolder(threeTiers)
+            try folder.write("k8s/service.yaml", "apiVersion: v1\nkind: Service\nresources: [a]\n")
+            try folder.write("k8s/chart.yml", "templates: {{ .Values.x }}\n")
+            try folder.write("notes.yaml", "# sources and pipelines stand elsewhere\n- a\n")
+            try folder.write("empty.pipeline.yaml", "services: {}\n")
+            try folder.write("broken.yaml", "sources: [\n")
+
+            let all = try await folder.run("validate", "--level", "graph", ".")
+            let foreign = try await folder.run("validate", "k8s")
+            let named = try await folder.run("validate", "k8s/service.yaml")
+            let fixed = try await folder.run("validate", "--fix", "--format", "json", "k8s", "pipeline.yaml", "--level", "graph")
+
+            #expect(
+                all.errors.contains(
+                    "note: skipped 3 files without `sources` and `pipelines`: `./k8s/chart.yml`, `./k8s/service.yaml`, `./notes.yaml`\n"))
+            #expect(all.status == 1 && all.text.contains("./pipeline.yaml: no problems\n") && !all.text.contains("k8s"), "\(all.text)")
+            #expect(all.text.contains("./broken.yaml:") && all.text.contains("./empty.pipeline.yaml:"))
+            #expect(foreign.status == 1 && foreign.text.contains("no .yaml or .yml file below `k8s` has `sources` or `pipelines`"))
+            #expect(named.status == 1 && named.text.contains("k8s/service.yaml:1:1: error[P102]"))
+            #expect(fixed.status == 1 && !fixed.text.contains("service.yaml"), "\(fixed.text)")
+        }
+
         @Test(arguments: [("syntax", 0), ("schema", 0), ("graph", 0), ("env", 1)])
         func `a level includes those before it and no other`(level: String, errors: Int) async throws {
             let folder = try WorkFolder(threeTiers)

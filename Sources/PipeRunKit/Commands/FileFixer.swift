@@ -23,6 +23,8 @@ struct FileFixer {
     ///
     /// - Parameter isInput: whether it came from standard input, so that its text goes to standard output.
     mutating func fix(_ file: ConfigFile, isInput: Bool) -> ConfigFile {
+        // A file that was fixed under another name has another text by now.
+        let file = isInput || count == 0 || onlyShows ? file : ConfigFile(path: file.name)
         let changed = changed(file)
         if onlyShows {
             show(changed, of: file)

@@ -26,7 +26,7 @@ struct FormatCommand: Command {
     func perform() async throws {
         var refused: ExitCode?
         var changes = 0
-        for group in try ConfigPaths.groups(at: given.all) {
+        for group in try ConfigPaths.groups(at: given.all, followingLinks: true) {
             if group.isEmpty {
                 Console.say("there is no .yaml or .yml file below `\(group.path)`", help: "name the file itself when it has another ending")
                 refused = ExitStatus.badConfiguration

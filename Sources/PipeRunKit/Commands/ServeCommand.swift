@@ -52,7 +52,7 @@ struct ServeCommand: Command {
         transform: DurationArgument.duration)
     var drain: Duration?
 
-    @Option(help: "What clients see of a failed load: full (every tier), or brief (no tier and no upstream).")
+    @Option(help: "What clients see of a failed load: full (every tier), or brief (no tier, no upstream, no other pipeline).")
     var errors = ErrorDetail.full
 
     @Option(

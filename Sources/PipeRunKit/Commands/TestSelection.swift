@@ -20,7 +20,7 @@ struct TestSelection {
         return try ordered(suite.runs, of: suite).filter { run in
             let test = run.scenario
             if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
-            if let pattern, !pattern.matches(run.title) { return false }
+            if let pattern, !pattern.matches(test.name.value) { return false }
             if !tags.isEmpty, !test.tags.contains(where: tags.contains) { return false }
             // Names are kept as they are shown, with secrets masked.
             return failed?.contains(suite.report?.redactor.redacted(run.title) ?? run.title, of: suite.file.name) ?? true
@@ -33,7 +33,7 @@ struct TestSelection {
             if let line = lines.first(where: { suite.start(at: $0) == nil }) { return "no test stands at line \(line)" }
         }
         let runs = suites.flatMap { $0.suite.runs }
-        if let pattern, !runs.contains(where: { pattern.matches($0.title) }) {
+        if let pattern, !runs.contains(where: { pattern.matches($0.scenario.name.value) }) {
             return "no test has a name that matches `\(pattern.text.shortened)`"
         }
         if !tags.isEmpty, !runs.contains(where: { $0.scenario.tags.contains(where: tags.contains) }) {

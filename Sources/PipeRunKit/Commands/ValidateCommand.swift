@@ -12,7 +12,7 @@ struct ValidateCommand: Command {
         subcommand: "validate",
         abstract: "Finds every problem in configurations, their tests and models. Opens sources only at the level `connect`.",
         discussion: """
-            A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
+            A folder stands for the .yaml and .yml files below it that have `sources` or `pipelines`; `-` for standard input. The level `connect` opens each source for \
             reading and reports the result on standard error. Files whose names end in .test.yaml are scenario tests, \
             those in .sim.yaml models for `simulate`.
 
@@ -23,6 +23,9 @@ struct ValidateCommand: Command {
     /// What was printed stays until the process ends, and goes with it: to take a large report apart piece by piece takes longer than to
     /// print it.
     private static let printed = Mutex<[ConfigCheck]>([])
+
+    /// So many skipped files are named.
+    private static let mostNames = 8
 
     @OptionGroup var given: PathOptions
 
@@ -55,18 +58,38 @@ struct ValidateCommand: Command {
         var checks: [ConfigCheck] = []
         var fixer = FileFixer(level: level.value, onlyShows: diff)
         for group in try ConfigPaths.groups(at: given.all) {
-            let files = fix ? group.files.map { fixer.fix($0, isInput: group.path == "-") } : group.files
+            let ours = group.isFolder ? ours(of: group) : group.files
+            let files = fix ? ours.map { fixer.fix($0, isInput: group.path == "-") } : ours
             checks +=
-                group.isEmpty
-                ? [ConfigCheck(folderWithoutFiles: group.path)]
+                ours.isEmpty
+                ? [ConfigCheck(folderWithoutFiles: group.path, hasOthers: !group.isEmpty)]
                 : files.map { check($0, filter) }
         }
+        checks = checks.withoutRepeatedProblems { ConfigPaths.absolute($0) }
         if level.value == .connect { checks = await checks.checkSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
         Console.error.write(SourceCheckPrinter.text(checks))
         print(checks)
         Self.printed.withLock { $0 = checks }
         if fixer.hasFailed || (diff && fixer.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
+    }
+
+    /// The files of a folder without the YAML of other programs, of which a note tells.
+    private func ours(of group: ConfigPaths.Group) -> [ConfigFile] {
+        let (ours, others) = group.files.reduce(into: ([ConfigFile](), [ConfigFile]())) { lists, file in
+            if isNamedAsOurs(file.name) || !file.isForeign { lists.0.append(file) } else { lists.1.append(file) }
+        }
+        guard !others.isEmpty, !ours.isEmpty else { return ours }
+        let names = others.prefix(Self.mostNames).map { "`\($0.name)`" } + (others.count > Self.mostNames ? ["…"] : [])
+        Console.error.writeLine(
+            "note: skipped \(counted(others.count, "file")) without `sources` and `pipelines`: \(names.joined(separator: ", "))".printable)
+        return ours
+    }
+
+    /// Whether a file is one of ours by its name, whatever stands in it.
+    private func isNamedAsOurs(_ path: String) -> Bool {
+        let words = path.split(separator: "/").last?.split(separator: ".") ?? []
+        return SimulationModel.isModelFile(path) || ScenarioSuite.isTestFile(path) || words.dropLast().last == "pipeline"
     }
 
     private func check(_ file: ConfigFile, _ filter: DiagnosticFilter) -> ConfigCheck {

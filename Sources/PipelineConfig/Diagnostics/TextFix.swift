@@ -25,9 +25,22 @@ public struct TextFix: Sendable, Hashable {
         self.summary = summary
     }
 
-    /// Quotes around what stands at `range`, which has none in it, nor a backslash.
-    package static func quotes(around range: TextRange) -> TextFix {
-        TextFix(
-            [range.start, range.end].map { Replacement(TextRange($0, $0), with: "\"") }, summary: "now in quotes")
+    /// Quotes around `text`, which stands at `range` of one line.
+    package static func quotes(around range: TextRange, of text: String) -> TextFix {
+        let quote = quote(around: text)
+        // A `'` within single quotes is written twice.
+        let doubled = quote == "'" ? text.unicodeScalars.enumerated().filter { $0.element == "'" }.map(\.offset) : []
+        let places =
+            [range.start, range.end] + doubled.map { TextPosition(line: range.start.line, column: range.start.column + $0) }
+        return TextFix(places.map { Replacement(TextRange($0, $0), with: quote) }, summary: "now in quotes")
     }
+
+    /// `text` in the quotes that ``quotes(around:of:)`` puts around it.
+    package static func quoted(_ text: String) -> String {
+        let quote = quote(around: text)
+        return quote + (quote == "'" ? text.replacing("'", with: "''") : text) + quote
+    }
+
+    /// Single quotes where something within double ones would be an escape, or their end.
+    private static func quote(around text: String) -> String { text.contains { "\"\\".contains($0) } ? "'" : "\"" }
 }

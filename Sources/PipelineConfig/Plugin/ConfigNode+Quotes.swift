@@ -17,9 +17,10 @@ extension ConfigNode {
         guard case .mapping(let members) = content, members.count == 1, let member = members.first, member.value.isNull,
             Identifier.isValid(member.key)
         else { return nil }
-        let isAsShown =
-            range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count + 2
-            && member.keyRange.start.column == range.start.column + 1
-        return ("quote the braces: `\(field.map { "\($0): " } ?? "")\"{\(member.key)}\"`", isAsShown ? .quotes(around: range) : nil)
+        let quoted = "\"{\(member.key)}\""
+        return (
+            "quote the braces: `\(field.map { "\($0): " } ?? "")\(quoted)`",
+            range.start.line == range.end.line ? TextFix([TextFix.Replacement(range, with: quoted)], summary: "now in quotes") : nil
+        )
     }
 }

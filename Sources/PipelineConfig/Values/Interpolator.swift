@@ -193,10 +193,15 @@ struct Interpolator {
         }
         switch readFile(path) {
         case .success(let text):
-            let trimmed = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
-            append(trimmed, name: "file:" + path, offset: offset, length: length)
+            append(Self.value(of: text), name: "file:" + path, offset: offset, length: length)
         case .failure(let problem):
             problems.append(.noFile(path: path, reason: problem.reason, offset: offset, length: length))
         }
+    }
+
+    /// The text of a file without what editors put around it: a byte order mark before, and one line break behind.
+    private static func value(of text: String) -> String {
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        return text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 }

@@ -13,6 +13,8 @@ package struct ConfigCheck {
     package private(set) var sources: [SourceCheck] = []
     private let report: ConfigReport?
     private let filter: DiagnosticFilter?
+    /// That the configuration of a test file has errors.
+    private var configProblem: (config: String, diagnostic: Diagnostic)?
 
     package init(_ file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter) {
         let report = file.report(plugins: plugins, level: level)
@@ -28,7 +30,8 @@ package struct ConfigCheck {
     /// - Parameter isForCI: whether a test that keeps the others from running is a mistake.
     package init(tests file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter, isForCI: Bool) {
         let suite = ScenarioSuite(file, plugins: plugins, isForCI: isForCI)
-        let problems = suite.diagnostics + [suite.configProblem(level: level)].compactMap(\.self)
+        configProblem = suite.config.flatMap { config in suite.configProblem(level: level).map { (config.name, $0) } }
+        let problems = suite.diagnostics + [configProblem?.diagnostic].compactMap(\.self)
         self.file = file
         report = nil
         self.filter = filter
@@ -46,14 +49,19 @@ package struct ConfigCheck {
     }
 
     /// A folder without configurations is most likely a mistake.
-    package init(folderWithoutFiles path: String) {
+    ///
+    /// - Parameter hasOthers: whether there are other files of YAML.
+    package init(folderWithoutFiles path: String, hasOthers: Bool) {
         file = ConfigFile(text: [], name: path)
         report = nil
         filter = nil
         diagnostics = [
             Diagnostic(
-                .unreadable, "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
-                help: "name the file itself when it has another ending")
+                .unreadable,
+                hasOthers
+                    ? "no .yaml or .yml file below `\(path)` has `sources` or `pipelines`"
+                    : "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
+                help: hasOthers ? "name the file itself" : "name the file itself when it has another ending")
         ]
         secretRanges = []
     }
@@ -65,6 +73,14 @@ package struct ConfigCheck {
         check.sources = await report.checkSources()
         let found = check.sources.compactMap(\.diagnostic)
         check.diagnostics = (diagnostics + (filter?.filtered(found) ?? found)).inReadingOrder()
+        return check
+    }
+
+    /// The same without the problem that the configuration of these tests has errors, where that is told of it.
+    fileprivate func withoutProblem(ofConfig isTold: (String) -> Bool) -> ConfigCheck {
+        guard let configProblem, isTold(configProblem.config) else { return self }
+        var check = self
+        check.diagnostics = diagnostics.filter { $0 != configProblem.diagnostic }
         return check
     }
 
@@ -101,6 +117,14 @@ extension ScenarioSuite {
 }
 
 extension Sequence where Element == ConfigCheck {
+    /// The same without what test files say of a configuration that is among them, with its own errors.
+    ///
+    /// - Parameter identity: is the same for each spelling of a path.
+    package func withoutRepeatedProblems(_ identity: (String) -> String) -> [ConfigCheck] {
+        let broken = Set(filter(\.diagnostics.hasErrors).map { identity($0.file.name) })
+        return map { $0.withoutProblem { broken.contains(identity($0)) } }
+    }
+
     /// The same with what the sources of all files say, asked at the same time.
     package func checkSources() async -> [ConfigCheck] {
         await withTaskGroup(of: (Int, ConfigCheck).self) { group in

@@ -131,7 +131,10 @@ package struct PipelineResponder: Sendable {
         case let error as RequestTarget.Problem: return .problem(.badRequest, error.message)
         case let error as UsageError:
             let help = error.helpForRequest.map { "; \($0)" } ?? ""
-            if case .unknownPipeline = error { return .problem(.notFound, error.message.cut + help.cut) }
+            if case .unknownPipeline = error {
+                // Which pipelines there are is for those who run the server.
+                return .problem(.notFound, error.message.cut + (detail == .brief ? "" : help.cut))
+            }
             return .problem(.badRequest, error.message.cut + help.cut)
         case is ShutDownError: return .problem(.serviceUnavailable, "\(error)")
         default: return .abandoned
