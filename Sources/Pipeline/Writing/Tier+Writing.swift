@@ -87,7 +87,7 @@ extension Tier {
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, permit: request.permit)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.limit = policy.timeout
-        operation.isReplacement = request.replaces
+        operation.leavesNoOlder = request.replaces
         operation.sparing = sparing ?? pending.sparing
         operation.completion = { pending.end($0) }
         queue.schedule(operation, for: request.key)
@@ -208,7 +208,7 @@ extension Tier {
             return WriteRecord(name, .skipped, reason: redactor.redacted(reason))
         case .failed(let error):
             breaker?.fail(.write)
-            let words = redactor.redacted("\(error)") + (leavesOlder ? "; the old copy is still there" : "")
+            let words = (leavesOlder ? "the old copy is still there: " : "") + redactor.redacted("\(error)")
             return WriteRecord(name, .failed, reason: words, error: error)
         case .leftToAnother:
             breaker?.giveBack(admission)

@@ -24,8 +24,10 @@ extension WriteLane {
         var sparing: Sparing?
         /// Called when it has ended; again when a debounced write that failed is tried again.
         var completion: @Sendable (Ending) -> Void
-        /// Whether what the cache held before must no longer be served: this value was put, or is what a refresh that was asked for has loaded.
+        /// Whether what the cache held before must no longer be served: this value was put, or replaces it.
         var isReplacement: Bool
+        /// Whether what the cache held before goes where this cannot be written: so for what was put, and for a refresh that was asked for.
+        var leavesNoOlder: Bool
 
         init(
             change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, permit: Generations.WritePermit? = nil,
@@ -36,6 +38,7 @@ extension WriteLane {
             self.sparing = sparing
             self.completion = completion
             isReplacement = permit?.isReplacement ?? false
+            leavesNoOlder = isReplacement
             self.debounce = debounce
             self.maxDelay = maxDelay
         }

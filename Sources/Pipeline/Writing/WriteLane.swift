@@ -160,6 +160,7 @@ struct WriteLane: Sendable {
             // What the cache holds is still older than what was put.
             if replaced?.isSeen == true { write?.isSeen = true }
             if replaced?.operation.isReplacement == true { write?.operation.isReplacement = true }
+            if replaced?.operation.leavesNoOlder == true { write?.operation.leavesNoOlder = true }
         }
         actions += passOn(replaced?.message)
         return actions + next(at: now)

@@ -187,7 +187,7 @@ extension WriteQueue {
     private static func carried(_ operation: WriteLane.Operation, failure: (any Error)?) -> Carried {
         let ending = ending(after: failure)
         guard case .failed = ending else { return Carried(ending: ending) }
-        return Carried(ending: ending, leavesOlder: operation.isReplacement && !operation.isRemoval)
+        return Carried(ending: ending, leavesOlder: operation.leavesNoOlder && !operation.isRemoval)
     }
 
     /// Replaces the whole operation by less where that is enough; nil when all of it must be done.

@@ -148,7 +148,7 @@ extension WriteQueue {
             return Self.change(key, in: &state) { [clock] lane in
                 guard let refusal else { return lane.add(operation, at: clock.now) }
                 let actions = lane.refuse(operation, refusal)
-                guard case .failed = refusal, operation.isReplacement else { return actions }
+                guard case .failed = refusal, operation.leavesNoOlder else { return actions }
                 // The older copy goes all the same.
                 return actions + lane.add(WriteLane.Operation(change: .remove).within(operation.limit), at: clock.now)
             }

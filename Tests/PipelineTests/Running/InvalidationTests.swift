@@ -161,7 +161,7 @@ import Testing
         let outcome = try await replace(in: scene, isPut: isPut)
         try await outcome.waitForWrites()
 
-        #expect(outcome.writes.map(\.description) == ["disk: failed (read-only; the old copy is still there)"])
+        #expect(outcome.writes.map(\.description) == ["disk: failed (the old copy is still there: read-only)"])
         #expect(scene.diskText == "[\"old\"]")
         #expect(try await scene.friends.fetch(scene.key).text == "[\"new\"]")
     }
