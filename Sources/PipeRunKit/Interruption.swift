@@ -54,6 +54,12 @@ enum Interruption {
         await UnixSignalsSequence(trapping: isHangUpIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup])
     }
 
+    /// Has SIGUSR1 and SIGUSR2 do nothing, which would end the process: scripts send them to servers of all kinds, to have them open their logs
+    /// anew. Programs that the process starts get the system's own way again, as they would not with signals that are ignored.
+    static func outliveUserSignals() {
+        for number in [SIGUSR1, SIGUSR2] { signal(number) { _ in } }
+    }
+
     /// Whether a command that runs until it is ended ends well with this signal's code: a person or a supervisor asked for the end.
     static func isAsked(_ status: ExitCode) -> Bool {
         [SIGINT, SIGTERM].contains(status.rawValue - 128)

@@ -15,6 +15,7 @@ public enum PipeRun {
     public static func main(plugins: [SourcePlugin]) async {
         await $plugins.withValue(plugins) {
             Console.prepare()
+            DescriptorLimit.raise()
             do {
                 try await RootCommand.run(ProcessArguments.read())
             } catch {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// What `serve` allows its clients, so that none of them holds up the others.
 package struct ServerLimits {
@@ -18,8 +19,8 @@ package struct ServerLimits {
     var headBytes = 80 * 1024
     /// How many requests of one connection may wait for their turn before no more is read from it.
     var pipelined = 32
-    /// The most connections at a time.
-    package var connections = DescriptorLimit.connections(of: DescriptorLimit.raised())
+    /// The most connections at a time: what the descriptors that the process may have leave for them.
+    package var connections = DescriptorBudget.process.clients
     /// How long no connection is accepted after the system had no descriptor for one.
     var pause = Duration.seconds(1)
 

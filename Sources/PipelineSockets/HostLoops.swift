@@ -1,6 +1,7 @@
 import NIOCore
 package import NIOPosix
 internal import Pipeline
+internal import PipelineConfig
 import Synchronization
 
 /// The event loops that connections to hosts run on.
@@ -10,8 +11,8 @@ import Synchronization
 ///
 /// The loops run until the process ends: a lookup cannot be called off, and its answer needs the loop that asked.
 package final class HostLoops: Sendable {
-    /// Those of the process.
-    package static let process = HostLoops(limit: 16)
+    /// Those of the process; each has three descriptors of its own.
+    package static let process = HostLoops(limit: max(1, min(16, DescriptorBudget.process.most / 16)))
 
     private struct State {
         var numbers: [String: Int] = [:]

@@ -30,7 +30,7 @@ extension LiveEnding {
         switch kind {
         case .ended: return .reachable
         case .refused: throw SourceError(reason, kind: .refused, help: help)
-        case .lost, .faulty: throw SourceError(reason, help: help)
+        case .lost, .faulty, .unasked: throw SourceError(reason, help: help)
         }
     }
 }

@@ -14,6 +14,9 @@ public struct CommandSource: Source {
     /// The exit code for `not_found`.
     private static let notFound: Int32 = 3
 
+    /// How many descriptors a program needs: two pipes, with both ends while it is started.
+    private static let descriptors = 4
+
     let command: CommandTemplate
     let environment: FieldMap<SecretTemplate>
     let timeout: Duration
@@ -43,7 +46,8 @@ public struct CommandSource: Source {
         self.maxSize = maxSize
         self.allowsLeadingDash = allowsLeadingDash
         self.clock = clock
-        turns = ProgramTurns(limit: max(1, concurrency))
+        // Fewer where there are few descriptors.
+        turns = ProgramTurns(limit: max(1, min(concurrency, DescriptorBudget.process.most / (2 * Self.descriptors))))
     }
 
     /// What the program wrote for `key`, created when it was started.
@@ -68,6 +72,8 @@ public struct CommandSource: Source {
         do {
             return try await clock.race(until: clock.now + timeout, late: { throw late }, leaving: { await $0.end() }) { [clock, turns] in
                 try await turns.taking {
+                    let permit = try DescriptorBudget.process.take(Self.descriptors)
+                    defer { permit.giveBack() }
                     let now = clock.now
                     began.withLock { $0 = now }
                     return (try await run.result(), now)

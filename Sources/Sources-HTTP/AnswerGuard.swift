@@ -1,11 +1,14 @@
 import NIOCore
 import NIOHTTP1
+import PipelineConfig
 import PipelineSockets
 
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.
 ///
-/// It also keeps requests from a server whose certificate names no host, and tells those before the decoder where a request begins.
+/// It also keeps requests from a server whose certificate names no host, tells those before the decoder where a request begins, and counts
+/// the connection among the descriptors while no request stands for it: between requests, when it can be closed for others, and from the
+/// head of an answer on.
 final class AnswerGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -18,6 +21,8 @@ final class AnswerGuard: ChannelDuplexHandler {
     /// Whether a proxy stands at the other end, which needs the whole URL.
     private let isToProxy: Bool
     private var isBroken = false
+    /// Counts the connection; nil while its request does.
+    private var descriptor: DescriptorPermit?
 
     init(watch: FirstByteWatch, reader: AnswerReader, refusal: NamelessCertificate?, toProxy isToProxy: Bool) {
         self.isToProxy = isToProxy
@@ -26,9 +31,23 @@ final class AnswerGuard: ChannelDuplexHandler {
         self.refusal = refusal
     }
 
+    func handlerAdded(context: ChannelHandlerContext) { keep(context.channel) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        descriptor = nil
+        context.fireChannelInactive()
+    }
+
+    /// Waits for a request.
+    private func keep(_ channel: any Channel) {
+        descriptor = DescriptorBudget.process.keep { channel.close(promise: nil) }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
+        if case .end = unwrapInboundIn(data) { keep(context.channel) }
         guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        descriptor = DescriptorBudget.process.count()
         guard head.status.code >= 100 else { return fail(context, ImpossibleStatus(code: head.status.code)) }
         if head.status.code >= 200 || head.status == .switchingProtocols { watch.answerBegan() }
         context.fireChannelRead(data)
@@ -38,6 +57,7 @@ final class AnswerGuard: ChannelDuplexHandler {
         let isHead = if case .head = unwrapOutboundIn(data) { true } else { false }
         guard let refusal else {
             if isHead {
+                descriptor = nil
                 watch.requestBegan()
                 reader.requestBegan()
             }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP2
+import PipelineConfig
 
 /// Stands right behind the frames of a connection of HTTP/2, which many requests share:
 ///
@@ -17,6 +18,8 @@ final class ConnectionWatch: ChannelDuplexHandler {
     /// The time for a sign of life. No second one is asked for within it: too many answers count as an attack.
     static let patience = TimeAmount.seconds(5)
 
+    /// Counts the connection, whatever is under way on it.
+    private let descriptor = DescriptorBudget.process.count()
     private var last: HTTP2StreamID?
     private var alarm: Scheduled<Void>?
     private var nextPing = NIODeadline.distantPast
@@ -52,6 +55,7 @@ final class ConnectionWatch: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        descriptor.giveBack()
         endAlarm()
         context.fireChannelInactive()
     }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOHTTP1
 import Pipeline
+import PipelineConfig
 import PipelineNetwork
 import PipelineSockets
 
@@ -14,6 +15,15 @@ extension HTTPExchange {
         let repetition = origins.repetition(of: request, by: settings)
         let permit = if let permit { permit } else { try await self.permit(for: request) }
         let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
+        // Stands for the connection until that counts itself, at the head of the answer.
+        let descriptor: DescriptorPermit
+        do {
+            descriptor = try DescriptorBudget.process.take()
+        } catch {
+            permit.end(.cancelled)
+            throw error
+        }
+        defer { descriptor.giveBack() }
         let sending = HedgedSending(
             request: clientRequest(request), client: try lease.client(for: request.url), repetition: repetition,
             isForRest: request.isForRest, words: words, exchange: self)

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import Pipeline
+import PipelineConfig
 import PipelineNetwork
 
 /// One request, and a second one when the first takes longer than usual: the first good head wins (Dean and Barroso, "The tail at scale",
@@ -41,12 +42,15 @@ struct HedgedSending: Sendable {
                 switch event {
                 case .due:
                     guard !Task.isCancelled, let hedge = permit.hedge() else { continue }
-                    guard mayAskFurther else {
+                    guard let descriptor = try? DescriptorBudget.process.take(), mayAskFurther else {
                         hedge.end(.cancelled)
                         continue
                     }
                     second = hedge
-                    group.addTask { .sent(await fresh(hedge)) }
+                    group.addTask {
+                        defer { descriptor.giveBack() }
+                        return .sent(await fresh(hedge))
+                    }
                 case .sent(let sent):
                     guard let second else { return stopping(&group, sent) }
                     if isGood(sent) {

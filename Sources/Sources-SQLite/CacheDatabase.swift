@@ -11,7 +11,14 @@ final class CacheDatabase: Sendable {
         let file: DiskFile.Identity
         /// Whether it was opened beside a process that writes, and only to be read.
         var isReadOnly = false
+        /// Counts its files.
+        var descriptors: DescriptorPermit?
     }
+
+    /// The most connections that read: fewer where there are few descriptors. Each has the database and its log open.
+    static let readers = max(1, min(5, DescriptorBudget.process.most / 16))
+    /// The descriptors of an open database.
+    static let descriptors = 3 + 2 * readers
 
     enum State {
         case idle
@@ -110,8 +117,10 @@ final class CacheDatabase: Sendable {
             Self.close(opened.pool)
         case .idle: break
         }
+        let descriptors = try DescriptorBudget.process.take(Self.descriptors)
         try file.makeFolder()
-        let opened = try toWrite ? openToWrite(waiting: wait) : openToRead(waiting: wait)
+        var opened = try toWrite ? openToWrite(waiting: wait) : openToRead(waiting: wait)
+        opened.descriptors = descriptors
         state.withLock { $0 = .open(opened) }
         return opened
     }
@@ -164,6 +173,7 @@ final class CacheDatabase: Sendable {
     private func configuration(waiting wait: BusyWait) -> Configuration {
         var configuration = Configuration()
         configuration.label = "pipe-run.sqlite"
+        configuration.maximumReaderCount = Self.readers
         configuration.prepareDatabase { [path] db in
             // GRDB's own setting would not be that of the readers.
             wait.wait(on: db.sqliteConnection)

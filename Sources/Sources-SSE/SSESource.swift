@@ -35,6 +35,8 @@ public final class SSESource: LiveSource {
 
     /// Connects, and reports each event until the stream ends. With `resume` it goes on behind the last event.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
+        let permit = try DescriptorBudget.process.take(for: .feed)
+        defer { permit.giveBack() }
         var request = try settings.request(for: key)
         if settings.resumes { request.lastID = listener.position }
         let stream = try stream()

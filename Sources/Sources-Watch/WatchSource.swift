@@ -40,6 +40,8 @@ public struct WatchSource: LiveSource {
 
     /// Tells of every change of the content until the task is cancelled.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
+        let permit = try DescriptorBudget.process.take(for: .feed)
+        defer { permit.giveBack() }
         let bell = Bell(clock)
         let file = WatchedFile(try channel(for: key), PathWatch(listens ? bell.ring : nil))
         defer { file.close() }

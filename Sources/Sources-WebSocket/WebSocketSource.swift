@@ -32,7 +32,9 @@ public final class WebSocketSource: LiveSource {
 
     /// Connects, and reports each text message until the connection ends.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
-        try await run(settings.opening(for: key), settings, isTrial: false, listener)
+        let permit = try DescriptorBudget.process.take(for: .feed)
+        defer { permit.giveBack() }
+        return try await run(settings.opening(for: key), settings, isTrial: false, listener)
     }
 
     /// Makes the handshake, sends the messages of `subscribe`, waits for `ready`, and closes the connection.

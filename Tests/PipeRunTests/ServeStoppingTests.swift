@@ -31,6 +31,23 @@ extension CommandLineTests {
             #expect(ran.status == 0 && ran.errors.split(separator: "\n").count == 1, "\(ran.errors)")
         }
 
+        @Test(arguments: [SIGUSR1, SIGUSR2])
+        func `a signal that means nothing to it does not end it`(signal: Int32) async throws {
+            let folder = try WorkFolder(Self.large)
+            try folder.write("flat/1", "[1]")
+
+            let ran = try await folder.serving { server in
+                for _ in 1...2 {
+                    server.process.send(signal)
+                    let answer = try await server.get("/bytes?user=1")
+                    #expect(answer.text == "[1]")
+                }
+                server.process.send(SIGTERM)
+            }
+
+            #expect(ran.status == 0)
+        }
+
         @Test func `what is not sent within the bound is cut, and the process ends`() async throws {
             let folder = try WorkFolder(Self.large)
             try folder.write("flat/1", [UInt8](repeating: 7, count: 50 << 20))

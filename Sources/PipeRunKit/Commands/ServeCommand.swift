@@ -91,6 +91,7 @@ struct ServeCommand: Command {
     }
 
     func perform() async throws {
+        Interruption.outliveUserSignals()
         let metrics = PrometheusRegistry()
         let logger = log.level.map { level in
             Logger(label: "pipe-run") { [logFormat] _ in ConsoleLogHandler(logLevel: level, format: logFormat) }

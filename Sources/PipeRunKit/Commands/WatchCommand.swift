@@ -43,6 +43,7 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
+        Interruption.outliveUserSignals()
         let reports = MinuteReports(Self.tellSkipped)
         let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [reports.take] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {

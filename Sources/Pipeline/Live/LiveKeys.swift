@@ -6,12 +6,16 @@ import Synchronization
 final class LiveKeys: Sendable {
     /// How long the feeds of a key go on when nothing observes it any more.
     static let linger = Duration.seconds(5)
+    /// So many keys go on like that; of more, those that were left first end at once.
+    static let mostLingering = 100
 
     private struct Held {
         let key: LiveKey
         var holders = 0
         /// Rings when nothing has held the key for long enough.
         var end: Alarm?
+        /// Its place among those that were left; nil while something holds it.
+        var place: UInt64?
     }
 
     private struct State {
@@ -23,6 +27,29 @@ final class LiveKeys: Sendable {
         /// The pipeline of this name, where there is one; other orders only observe.
         weak var home: DataPipeline?
         var isOver = false
+        /// The keys that were left and not held again, by the order of that; the numbers of the first and of the next one.
+        var left: [UInt64: LiveKey] = [:]
+        var firstLeft: UInt64 = 0
+        var nextLeft: UInt64 = 0
+
+        /// Notes that nothing holds `key` any more. Returns the one that was left first, where there are too many.
+        mutating func leave(_ key: LiveKey) -> LiveKey? {
+            keys[key.key]?.place = nextLeft
+            left[nextLeft] = key
+            nextLeft += 1
+            guard left.count > LiveKeys.mostLingering else { return nil }
+            while firstLeft < nextLeft {
+                firstLeft += 1
+                if let first = left.removeValue(forKey: firstLeft - 1) { return first }
+            }
+            return nil
+        }
+
+        /// Notes that `held` is held, or has ended.
+        mutating func stay(_ held: inout Held) {
+            if let place = held.place { left[place] = nil }
+            held.place = nil
+        }
     }
 
     let clock: PipelineClock
@@ -68,6 +95,7 @@ final class LiveKeys: Sendable {
             held.holders += 1
             let needless = held.end
             held.end = nil
+            state.stay(&held)
             state.keys[key] = held
             if isNew { count.add(1, ordering: .releasing) }
             return (held.key, needless, isNew)
@@ -79,11 +107,13 @@ final class LiveKeys: Sendable {
 
     /// Gives back what ``hold(_:of:)`` gave.
     func release(_ key: LiveKey) {
-        let isLast = state.withLock { state in
-            guard state.keys[key.key]?.key === key else { return false }
+        let (isLast, first) = state.withLock { state -> (Bool, LiveKey?) in
+            guard state.keys[key.key]?.key === key else { return (false, nil) }
             state.keys[key.key]?.holders -= 1
-            return state.keys[key.key]?.holders == 0
+            guard state.keys[key.key]?.holders == 0 else { return (false, nil) }
+            return (true, state.leave(key))
         }
+        if let first { endUnheld(first) }
         guard isLast else { return }
         let alarm = clock.alarms.set(at: clock.now + Self.linger) { self.endUnheld(key) }
         let needless = state.withLock { state -> Alarm? in
@@ -107,14 +137,16 @@ final class LiveKeys: Sendable {
     }
 
     private func remove(_ key: LiveKey) {
-        let (isOver, last) = state.withLock { state -> (Bool, DataPipeline?) in
-            guard let held = state.keys[key.key], held.key === key, held.holders == 0 else { return (false, nil) }
+        let (isOver, needless, last) = state.withLock { state -> (Bool, Alarm?, DataPipeline?) in
+            guard var held = state.keys[key.key], held.key === key, held.holders == 0 else { return (false, nil, nil) }
+            state.stay(&held)
             state.keys[key.key] = nil
             count.subtract(1, ordering: .releasing)
-            guard state.keys.isEmpty else { return (true, nil) }
+            guard state.keys.isEmpty else { return (true, held.end, nil) }
             defer { state.pipeline = nil }
-            return (true, state.pipeline)
+            return (true, held.end, state.pipeline)
         }
+        if let needless { clock.alarms.cancel(needless) }
         if isOver { key.end() }
         // Released here, and not under the lock: with it goes all that it holds.
         withExtendedLifetime(last) {}
@@ -135,7 +167,7 @@ final class LiveKeys: Sendable {
     func end() {
         let (keys, alarms, last) = state.withLock { state in
             state.isOver = true
-            defer { (state.keys, state.pipeline) = ([:], nil) }
+            defer { (state.keys, state.left, state.pipeline) = ([:], [:], nil) }
             count.store(0, ordering: .releasing)
             return (state.keys.values.map(\.key), state.keys.values.compactMap(\.end), state.pipeline)
         }

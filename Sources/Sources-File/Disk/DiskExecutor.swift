@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Pipeline
+internal import PipelineConfig
 internal import Synchronization
 
 /// Runs what may wait for a disk on threads of its own, never on one that the tasks of the process need.
@@ -9,8 +10,8 @@ final class DiskExecutor: Sendable {
     /// One for the process: more threads that wait for a disk do not make it faster.
     static let shared = DiskExecutor()
 
-    /// The most threads.
-    static let width = 16
+    /// The most threads: fewer where there are few descriptors, of which each uses up to four.
+    static let width = max(1, min(16, DescriptorBudget.process.most / 16))
 
     private struct Job {
         let work: @Sendable () -> Void

@@ -35,11 +35,13 @@ struct Connector: Sendable {
 
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
         let context = try tlsContext()
+        let descriptor = try DescriptorBudget.process.take()
         let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connect(host: settings.url.hostToResolve, port: settings.url.port) { [settings, clock] channel in
                 // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
                 _ = channel.setOption(.socket(IPPROTO_TCP, TCP_NOTSENT_LOWAT), value: Self.mostUnsent)
+                channel.closeFuture.whenComplete { _ in descriptor.giveBack() }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Pipeline
+internal import PipelineConfig
 internal import Synchronization
 
 /// A database of the user's, opened only to be read: at its first use, and anew when its file was replaced.
@@ -7,6 +8,8 @@ final class QueryDatabase: Sendable {
     private struct Opened: Sendable {
         let pool: DatabasePool
         let file: DiskFile.Identity
+        /// Counts its files.
+        let descriptors: DescriptorPermit
     }
 
     private enum State {
@@ -80,7 +83,9 @@ final class QueryDatabase: Sendable {
         // Those who still read the file that had the name before keep it open until they are done.
         case .open, .idle: break
         }
+        let descriptors = try DescriptorBudget.process.take(CacheDatabase.descriptors)
         var configuration = Configuration()
+        configuration.maximumReaderCount = CacheDatabase.readers
         configuration.label = "pipe-run.sqlite"
         configuration.readonly = true
         // GRDB's own setting would not be that of the readers.
@@ -89,7 +94,8 @@ final class QueryDatabase: Sendable {
             limits.apply(to: db.sqliteConnection)
         }
         do {
-            let opened = Opened(pool: try DatabasePool(path: sqlitePath, configuration: configuration), file: found)
+            let opened = Opened(
+                pool: try DatabasePool(path: sqlitePath, configuration: configuration), file: found, descriptors: descriptors)
             state.withLock { $0 = .open(opened) }
             return opened.pool
         } catch let error as DatabaseError {

@@ -180,6 +180,40 @@ import Testing
         #expect(await watch.until { $0.status.feeds.first?.state == .ended }?.status.feeds.first?.pause == nil)
     }
 
+    @Test func `a feed that could not be begun is off with the reason, and tried again without a word`() async throws {
+        let scene = try LiveScene()
+        var watch = Watch(scene.friends.snapshots(scene.key))
+        try await scene.events.connection(1).fail(SourceError("no descriptor is left", kind: .unasked))
+
+        let off = try #require(await watch.until { $0.status.feeds.first?.reason != nil })
+        #expect(off.status.feeds.first == FeedStatus("events", .off, reason: "no descriptor is left", pause: .seconds(30)))
+        #expect(try await scene.fetched() == #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#)
+        scene.time.advance(by: .seconds(30))
+        let again = try await scene.events.connection(2)
+        #expect(watch.taken.count { $0.status.feeds.first?.state == .connecting } <= 1)
+        again.begin()
+        #expect(await scene.ticking { await watch.until { $0.status.feeds.first?.state == .live } } != nil)
+    }
+
+    @Test func `of many keys that nothing observes any more those that were left first end at once`() async throws {
+        let scene = try LiveScene(parameters: [ParameterSpec("user")])
+        let lives = scene.friends.lives
+        let most = LiveKeys.mostLingering
+        for user in 0..<most + 50 { _ = scene.friends.keepFed(try scene.friends.key(["user": "\(user)"])) }
+
+        #expect(lives.keyCount == most)
+        #expect(lives[try scene.friends.key(["user": "49"])] == nil)
+        #expect(lives[try scene.friends.key(["user": "50"])] != nil)
+
+        // One that is held again is not among them.
+        let held = scene.friends.keepFed(try scene.friends.key(["user": "50"]))
+        for user in 0..<most { _ = scene.friends.keepFed(try scene.friends.key(["user": "again \(user)"])) }
+        #expect(lives.keyCount == most + 1)
+        scene.time.advance(by: .seconds(5))
+        #expect(lives.keyCount == 1)
+        withExtendedLifetime(held) {}
+    }
+
     @Test func `a feed ends five seconds after the last observer, and shares one connection before`() async throws {
         let scene = try LiveScene()
         var watches: [Watch]? = []

@@ -33,6 +33,7 @@ struct ConnectionMachine: Sendable {
         liveSince = nil
         switch ending.kind {
         case .ended: return (.ended, nil)
+        case .unasked: return (.off, policy.max)
         case .refused: return (.refused, ending.pause.map { draw($0, &random) } ?? policy.max)
         case .lost, .faulty:
             let own = backoff.pause(afterBeingWellFor: wellFor, random: &random)

@@ -4,7 +4,7 @@ public struct FeedStatus: Sendable, Equatable {
     ///
     /// New cases may come: switch with a `default`.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Nothing needs it.
+        /// Nothing needs it, or it was not begun, such as for lack of descriptors.
         case off
         /// It connects, and waits until the stream begins.
         case connecting
@@ -24,7 +24,7 @@ public struct FeedStatus: Sendable, Equatable {
     public let source: String
     /// Where it stands.
     public var state: State
-    /// Why, for `down`, `refused` and `ended`; nil otherwise.
+    /// Why, for `down`, `refused`, `ended`, and for `off` where something needs it; nil otherwise.
     public var reason: String?
     /// How long the pause before the next attempt is, as it was drawn; nil when none comes.
     public var pause: Duration?

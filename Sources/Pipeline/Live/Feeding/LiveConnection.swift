@@ -98,8 +98,9 @@ final class LiveConnection: Sendable {
                 let isAgain = state.attempt > 0
                 state.attempt += 1
                 let position = source.resumes ? state.machine.position : nil
-                // A server that refuses is tried again without a word, until it does not.
+                // A server that refuses is tried again without a word, until it does not; and so is one that could not be asked.
                 if case .closed(.refused, _, _) = state.phase { return (state.attempt, position, state.phases, [(Feed, Bool)]()) }
+                if case .closed(.off, _, _) = state.phase { return (state.attempt, position, state.phases, [(Feed, Bool)]()) }
                 state.phase = .connecting
                 state.phases += 1
                 return (state.attempt, position, state.phases, state.list.map { ($0, isAgain) })

@@ -10,6 +10,8 @@ public struct LiveEnding: Sendable {
         case faulty
         /// The server refuses, such as for a password. Reported once; tried again at the longest pause.
         case refused
+        /// It was not begun, for a reason on this side. Reported once; tried again at the longest pause.
+        case unasked
         /// There is nothing more to come. Not tried again.
         case ended
     }
@@ -45,7 +47,8 @@ public struct LiveEnding: Sendable {
             return
         }
         switch error.kind {
-        case .failure, .timeout, .skipped, .unasked, .notKept: self.init(.lost, error.reason)
+        case .failure, .timeout, .skipped, .notKept: self.init(.lost, error.reason)
+        case .unasked: self.init(.unasked, error.reason)
         case .invalid: self.init(.faulty, error.reason)
         case .refused, .rejected: self.init(.refused, error.reason)
         }
