@@ -51,13 +51,13 @@ package enum JSONMergePatch {
             for (position, member) in members.parts.enumerated() {
                 let name = target.name(of: member)
                 guard let index = wanted[name] else {
-                    JSONParts.append(lead: Array(target.bytes[member.lead]), isFirst: isFirst, to: &text)
+                    JSONParts.append(lead: target.bytes[member.lead], isFirst: isFirst, to: &text)
                     text += target.bytes[member.value]
                     isFirst = false
                     continue
                 }
                 guard last[name] == position, !patch.isNull(changes.parts[index]) else { continue }
-                JSONParts.append(lead: Array(target.bytes[member.lead]), isFirst: isFirst, to: &text)
+                JSONParts.append(lead: target.bytes[member.lead], isFirst: isFirst, to: &text)
                 append(patch.value(of: changes.parts[index]), onto: target.value(of: member), to: &text)
                 done.insert(name)
                 isFirst = false

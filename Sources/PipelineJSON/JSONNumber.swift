@@ -36,6 +36,14 @@ package struct JSONNumber: Sendable, Hashable {
         if case .small(let integer) = value { integer } else { nil }
     }
 
+    /// How many bytes its digits take.
+    package var size: Int {
+        switch value {
+        case .small: 8
+        case .long(let decimal): decimal.digits.count
+        }
+    }
+
     /// An integer of few digits, the usual case.
     private static func short(_ bytes: ArraySlice<UInt8>) -> Value? {
         guard bytes.count <= 18 else { return nil }

@@ -18,8 +18,8 @@ package struct JSONParts: Sendable {
     package let tail: Range<Int>
 
     /// Appends what divides a value from the one before, where elements were removed or added: the first has no comma, and each other has one.
-    package static func append(lead: [UInt8], isFirst: Bool, to text: inout [UInt8]) {
-        let comma = lead.firstIndex { !JSONScanner.isSpace($0) }.flatMap { lead[$0] == UInt8(ascii: ",") ? $0 : nil }
+    package static func append(lead: ArraySlice<UInt8>, isFirst: Bool, to text: inout [UInt8]) {
+        let comma = comma(in: lead)
         if isFirst, let comma {
             text += lead[(comma + 1)...]
         } else {
@@ -27,25 +27,41 @@ package struct JSONParts: Sendable {
             text += lead
         }
     }
+
+    /// Where the comma is that a lead begins with, after white space; nil for the lead of a first part.
+    package static func comma(in lead: ArraySlice<UInt8>) -> Int? {
+        lead.firstIndex { !JSONScanner.isSpace($0) }.flatMap { lead[$0] == UInt8(ascii: ",") ? $0 : nil }
+    }
 }
 
 extension JSONScanner {
     /// The parts of the array or object at `range`; nil for any other value.
     package static func parts(of payload: [UInt8], at range: Range<Int>? = nil) -> JSONParts? {
-        payload.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes, at: range)
-            return try? scanner.readParts()
+        var parts: [JSONParts.Part] = []
+        return forEachPart(of: payload, at: range) { parts.append($0) }.map {
+            JSONParts(isObject: $0.isObject, parts: parts, tail: $0.tail)
         }
     }
 
-    private mutating func readParts() throws(Problem) -> JSONParts? {
+    /// Calls `body` with each part of the array or object at `range`, in the order of the text, and keeps none of them.
+    ///
+    /// - Returns: whether it is an object, and the white space before its closing bracket; nil for any other value, and where the text is no JSON.
+    package static func forEachPart(
+        of payload: [UInt8], at range: Range<Int>? = nil, _ body: (JSONParts.Part) -> Void
+    ) -> (isObject: Bool, tail: Range<Int>)? {
+        payload.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes, at: range)
+            return try? scanner.readParts(body)
+        }
+    }
+
+    private mutating func readParts(_ body: (JSONParts.Part) -> Void) throws(Problem) -> (isObject: Bool, tail: Range<Int>)? {
         skipSpace()
         let isObject = peek == UInt8(ascii: "{")
         guard isObject || peek == UInt8(ascii: "[") else { return nil }
         let closer = UInt8(ascii: isObject ? "}" : "]")
         index += 1
         var end = index
-        var parts: [JSONParts.Part] = []
         skipSpace()
         if peek != closer {
             repeat {
@@ -53,12 +69,12 @@ extension JSONScanner {
                 let name = isObject ? try readName() : nil
                 let start = index
                 try skipValue()
-                parts.append(JSONParts.Part(lead: end..<start, name: name, value: start..<index))
+                body(JSONParts.Part(lead: end..<start, name: name, value: start..<index))
                 end = index
                 skipSpace()
             } while take(UInt8(ascii: ","))
         }
         guard peek == closer else { throw problem("expected `,` or `\(Character(Unicode.Scalar(closer)))`") }
-        return JSONParts(isObject: isObject, parts: parts, tail: end..<index)
+        return (isObject, end..<index)
     }
 }

@@ -116,4 +116,16 @@ extension JSONScanner {
     package static func scalar(at pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>? = nil) -> JSONScalar? {
         Self.range(of: pointer, in: payload, at: range).flatMap { JSONScalar(payload, at: $0) }
     }
+
+    /// Where the scalar at `pointer` begins; nil where there is none, or an array or object.
+    package static func place(ofScalar pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>) -> Int? {
+        guard let start = Self.range(of: pointer, in: payload, at: range)?.lowerBound else { return nil }
+        return payload[start] == UInt8(ascii: "{") || payload[start] == UInt8(ascii: "[") ? nil : start
+    }
+
+    /// The scalar whose first byte stands at `start` of a text that was checked before; nil for an array or object.
+    package static func scalar(beginningAt start: Int, in payload: [UInt8]) -> JSONScalar? {
+        let end = payload.withUnsafeBufferPointer { try? JSONScanner($0, at: nil).endOfCheckedValue(at: start) }
+        return end.flatMap { JSONScalar(payload, at: start..<$0) }
+    }
 }

@@ -168,7 +168,7 @@ extension JSONScanner {
     }
 
     /// How deep the arrays and objects of the value at `range` are nested.
-    static func depth(of payload: [UInt8], at range: Range<Int>) -> Int {
+    package static func depth(of payload: [UInt8], at range: Range<Int>) -> Int {
         payload.withUnsafeBufferPointer { bytes in
             var (depth, deepest, index) = (0, 0, range.lowerBound)
             while index < range.upperBound {

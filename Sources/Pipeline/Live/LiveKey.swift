@@ -81,11 +81,11 @@ final class LiveKey: Sendable {
     /// Whether the caches do not hold the value yet: ``State/isDirty``, for fetches.
     let isDirty = Atomic(false)
 
-    init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec]) {
+    init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec], limit: Size = Size(bytes: 64 << 20)) {
         self.key = key
         self.lives = lives
         self.life = life
-        state = Mutex(State(content: LiveContent(fedBy: specs)))
+        state = Mutex(State(content: LiveContent(fedBy: specs, limit: limit)))
     }
 
     var clock: PipelineClock { lives.clock }

@@ -91,7 +91,9 @@ final class LiveKeys: Sendable {
             if state.pipeline == nil { state.pipeline = state.home ?? pipeline }
             let isNew = state.keys[key] == nil
             if isNew { state.last += 1 }
-            var held = state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: pipeline.spec.live))
+            let spec = pipeline.spec
+            var held =
+                state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: spec.live, limit: spec.policy.maxSize))
             held.holders += 1
             let needless = held.end
             held.end = nil

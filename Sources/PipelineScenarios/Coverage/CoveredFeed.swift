@@ -61,7 +61,7 @@ struct CoveredFeed {
             case .kept: return addressed + [message("kept")]
             case .dropped: return addressed + [message("dropped")]
             case .refresh: return addressed + [message("refresh")] + (isUpsert ? [policy("insert", "refresh")] : [])
-            case .failed: return addressed + [message("skipped")]
+            case .failed, .faulty: return addressed + [message("skipped")]
             case .overflowed: return addressed
             }
         case .refresh: return (feed.addressing.isEmpty ? [] : [policy("for", "this key")]) + [message("refresh")]

@@ -21,6 +21,7 @@ import Testing
                 separator: " ")
         case .refresh: "refresh"
         case .resync: "resync"
+        case .faulty(let reason): "faulty: \(reason)"
         case .invalid(let reason): reason
         }
     }

@@ -148,6 +148,10 @@ final class Feed: Sendable {
         case .invalid(let reason):
             count { $0.skip(reason) }
             tell?(MessageFate(key: nil, meaning: .skipped))
+        case .faulty(let reason):
+            count { $0.skip(reason) }
+            for (key, index) in targets(of: read) { key.sync(self, index) }
+            tell?(MessageFate(key: nil, meaning: .skipped))
         case .refresh:
             let targets = targets(of: read)
             for (key, _) in targets { key.wantRefresh() }
@@ -180,8 +184,8 @@ final class Feed: Sendable {
     private func note(_ effect: MergeEffect) {
         switch effect {
         case .dropped: count { $0.drop("there is no copy to merge it into") }
-        case .failed(let reason): count { $0.skip(reason) }
-        case .overflowed: count { $0.drop("too many changes waited for a load") }
+        case .failed(let reason), .faulty(let reason): count { $0.skip(reason) }
+        case .overflowed: count { $0.drop("too many changes waited for a load, or more was removed than is kept") }
         default: break
         }
     }

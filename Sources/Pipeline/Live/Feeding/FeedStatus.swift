@@ -4,7 +4,7 @@ public struct FeedStatus: Sendable, Equatable {
     ///
     /// New cases may come: switch with a `default`.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Nothing needs it, or it was not begun, such as for lack of descriptors.
+        /// Nothing needs it, or it was not begun, such as for lack of descriptors, or the list is too long for it.
         case off
         /// It connects, and waits until the stream begins.
         case connecting

@@ -11,7 +11,7 @@ extension LiveKey {
         let old = change { state -> [KeyFeed] in
             // A key that has ended gets none.
             if state.isOver { return [] }
-            if state.content.follow(specs) {
+            if state.content.follow(specs, limit: pipeline.spec.policy.maxSize) {
                 // What observers have cannot be compared with a value that is merged in another way.
                 state.observers = state.observers.mapValues { $0?.withoutContents }
                 state.shown = nil
@@ -130,7 +130,7 @@ extension LiveKey {
         if isFirst { writeChanges() }
         switch effect {
         case .refresh: wantRefresh()
-        case .overflowed: sync(feed, index)
+        case .overflowed, .faulty: sync(feed, index)
         default: break
         }
         return effect

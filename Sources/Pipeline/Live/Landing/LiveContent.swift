@@ -6,18 +6,20 @@ struct LiveContent: Sendable {
     /// Counts the changes of the substitute.
     private var substitutions: UInt64 = 0
     /// Nothing yet, for a key that these feeds change.
-    init(fedBy feeds: [FeedSpec]) {
+    ///
+    /// - Parameter limit: its largest size.
+    init(fedBy feeds: [FeedSpec], limit: Size) {
         let merging = feeds.filter { $0.merging != nil }
-        value = MergedValue(merging.first?.merging, overlap: merging.map(\.overlap).max() ?? .zero)
+        value = MergedValue(merging.first?.merging, overlap: merging.map(\.overlap).max() ?? .zero, limit: limit)
     }
 
     /// Whether changes are merged.
     var isMerging: Bool { value.policy != nil }
 
     /// The same value, for a key that other feeds change from now on. False where they merge as those before.
-    mutating func follow(_ feeds: [FeedSpec]) -> Bool {
-        var new = LiveContent(fedBy: feeds)
-        guard new.value.policy != value.policy || new.value.overlap != value.overlap else { return false }
+    mutating func follow(_ feeds: [FeedSpec], limit: Size) -> Bool {
+        var new = LiveContent(fedBy: feeds, limit: limit)
+        guard new.value.policy != value.policy || new.value.overlap != value.overlap || new.value.limit != value.limit else { return false }
         if let entry = value.contents.joined() { _ = new.value.adopt(CutEntry(entry, for: new.value.policy)) }
         new.substitute = substitute
         new.substitutions = revision
@@ -57,7 +59,7 @@ struct LiveContent: Sendable {
     }
 
     /// Whether the list has an item of this id.
-    func holds(_ id: ItemID) -> Bool { value.contents.list?.index[id] != nil }
+    func holds(_ id: ItemID) -> Bool { value.contents.list?.find(id.mark) != nil }
 
     /// What an observer keeps to learn later what has changed; nil where nothing is merged, and while a default stands in.
     var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
@@ -85,7 +87,7 @@ struct LiveContent: Sendable {
         if value.contents.isEmpty {
             _ = value.adopt(entry)
         } else if takes(entry.entry, isFollowed: isFollowed) {
-            value.replace(entry)
+            value.exchange(entry)
         }
         dropSubstitute()
     }
@@ -95,6 +97,12 @@ struct LiveContent: Sendable {
         guard !value.contents.isEmpty, let created else { return true }
         return isMerging ? !isFollowed && created < entry.created : created <= entry.created
     }
+
+    /// Why the list is not merged; nil where it is.
+    var refusal: String? { value.contents.refusal }
+
+    /// What a load may bring another value for.
+    var present: MergedContents { value.contents }
 
     /// How changes are merged; nil where none are.
     var policy: MergePolicy? { value.policy }

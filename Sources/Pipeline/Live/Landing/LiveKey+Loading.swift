@@ -104,8 +104,9 @@ extension LiveKey {
     ) -> Entry {
         let now = clock.now
         let composition = composition?.told
-        let cut = CutEntry(entry, for: state.withLock(\.content.policy))
-        let (landing, join, live) = change { state -> (Landing?, @Sendable () -> Entry?, [KeyFeed]) in
+        let (policy, present) = state.withLock { ($0.content.policy, $0.content.present) }
+        let cut = CutEntry(entry, for: policy, after: present)
+        let (landing, join, feeds) = change { state -> (Landing?, @Sendable () -> Entry?, [(feed: KeyFeed, events: [FeedEvent])]) in
             let before = state.content.revision
             guard let landing = state.content.land(cut, mark, at: now) else { return (nil, state.content.joining(), []) }
             if state.content.revision != before { state.news += 1 }
@@ -118,9 +119,9 @@ extension LiveKey {
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }
-        for var entry in live {
-            entry.feed?.noteLive(in: entry.phase)
-            report([.synced] + entry.enter(.live), of: entry.status.source)
+        for (entry, events) in feeds {
+            if entry.status.state == .live { entry.feed?.noteLive(in: entry.phase) }
+            report(events, of: entry.status.source)
         }
         if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()
@@ -131,7 +132,7 @@ extension LiveKey {
     func replace(_ entry: Entry, freshUntil limit: Timestamp?) {
         let now = clock.now
         let cut = CutEntry(entry, for: state.withLock(\.content.policy))
-        change { state in
+        let feeds = change { state in
             state.content.put(cut, at: now)
             state.written = state.content.revision
             state.error = nil
@@ -139,7 +140,9 @@ extension LiveKey {
             state.composition = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)
+            return state.turnFeeds()
         }
+        for (entry, events) in feeds { report(events, of: entry.status.source) }
         watchExpiry()
     }
 
@@ -265,17 +268,35 @@ extension LiveKey.State {
         (freshUntil, self.isStale) = (limit, isStale)
     }
 
-    /// The feeds that waited for a load that began after `number` are live. Returns them as they were before.
-    fileprivate mutating func endSyncs(by number: UInt64) -> [KeyFeed] {
-        var live: [KeyFeed] = []
+    /// The feeds that waited for a load that began after `number` are live, where the value is one that they change. Returns those that have
+    /// another state now, with what there is to report.
+    fileprivate mutating func endSyncs(by number: UInt64) -> [(feed: KeyFeed, events: [FeedEvent])] {
+        var changed: [(feed: KeyFeed, events: [FeedEvent])] = []
         for index in feeds.indices where feeds[index].awaited.map({ $0 < number }) ?? false {
-            live.append(feeds[index])
             feeds[index].awaited = nil
             feeds[index].owesLoad = false
             feeds[index].hasBeenLive = true
-            _ = feeds[index].enter(.live)
+            let events = feeds[index].enter(.live)
+            changed.append((feeds[index], [.synced] + events))
         }
-        return live
+        return changed + turnFeeds()
+    }
+
+    /// Feeds that merge are off while the list is too long for that, and live again when it is not. Returns those that have another state now.
+    fileprivate mutating func turnFeeds() -> [(feed: KeyFeed, events: [FeedEvent])] {
+        feeds.indices.compactMap { index in
+            guard feeds[index].spec.merging != nil else { return nil }
+            switch (feeds[index].status.state, content.refusal) {
+            case (.live, let reason?):
+                let events = feeds[index].enter(.off, reason: reason)
+                return (feeds[index], events)
+            // One that nothing needs has no reason.
+            case (.off, nil) where feeds[index].feed != nil && feeds[index].status.reason != nil:
+                let events = feeds[index].enter(.live)
+                return (feeds[index], events)
+            default: return nil
+            }
+        }
     }
 }
 

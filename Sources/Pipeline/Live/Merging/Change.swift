@@ -21,5 +21,5 @@ package struct Change: Sendable {
     }
 
     /// About how much memory it takes.
-    var size: Int { item.count + id.text.utf8.count + 64 }
+    var size: Int { item.count + id.text.utf8.count + (version?.size ?? 0) + 64 }
 }

@@ -15,7 +15,7 @@ struct ChangeLog: Sendable {
     private var records: [Record] = []
     // The records before it are gone.
     private var start = 0
-    private var bytes = 0
+    private(set) var bytes = 0
 
     var first: Record? { start < records.count ? records[start] : nil }
     var count: Int { records.count - start }

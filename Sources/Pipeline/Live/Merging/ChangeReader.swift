@@ -36,14 +36,23 @@ package struct ChangeReader: Sendable {
         if let resync = feed.resync, resync.matches(json: payload) { return .resync }
         guard let merging = feed.merging else { return .refresh }
         do throws(Invalid) {
-            return .change(try change(in: payload, try operation(in: payload, message, merging), merging))
+            let change = try change(in: payload, try operation(in: payload, message, merging), merging)
+            try expect(change.id.text.utf8.count, atMost: ItemID.mostBytes, "an id")
+            try expect(change.version?.size ?? 0, atMost: ItemVersion.mostBytes, "a version")
+            return .change(change)
         } catch {
-            return .invalid(error.reason)
+            return error.isFault ? .faulty(error.reason) : .invalid(error.reason)
         }
     }
 
     private struct Invalid: Error {
         let reason: String
+        /// Whether a change is there, which is too large.
+        var isFault = false
+    }
+
+    private func expect(_ size: Int, atMost most: Int, _ name: String) throws(Invalid) {
+        if size > most { throw Invalid(reason: "\(name) of \(size) bytes, and no more than \(most) are allowed", isFault: true) }
     }
 
     private func operation(

@@ -9,6 +9,8 @@ package struct FeedMessage: Sendable {
         case resync
         /// It cannot be read, for this reason.
         case invalid(String)
+        /// It tells of a change that is too large to keep, for this reason: the list must be loaded again.
+        case faulty(String)
     }
 
     package let meaning: Meaning

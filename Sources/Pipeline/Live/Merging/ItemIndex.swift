@@ -1,52 +1,95 @@
-/// In which chunks of a list the elements with an id stand.
+/// Where the elements with an id stand in a list: in which chunk, or which one they are of the ids that stand there more than once.
 ///
-/// It is divided, so that a change after the list was copied copies a small part.
+/// Eight bytes for each id, in buckets of some dozen: a change after the list was copied copies one of them.
 struct ItemIndex: Sendable {
-    private static let fullPart = 48
+    /// What an id leads to.
+    enum Target: Sendable, Equatable {
+        case chunk(Int)
+        case repeated(Int)
+    }
 
-    private var parts: [[ItemID: Int]] = [[:]]
-    // All chunks of an id that stands in the list more than once.
-    private var repeated: [ItemID: [Int]] = [:]
+    private struct Slot: Sendable {
+        private static let repeated: UInt32 = 1 << 31
+
+        let tag: UInt32
+        private var code: UInt32
+
+        init(_ tag: UInt32, _ target: Target) {
+            self.tag = tag
+            switch target {
+            case .chunk(let number): code = UInt32(number)
+            case .repeated(let number): code = UInt32(number) | Self.repeated
+            }
+        }
+
+        var target: Target { code & Self.repeated == 0 ? .chunk(Int(code)) : .repeated(Int(code & ~Self.repeated)) }
+    }
+
+    private static let usual = 24
+    private static let most: UInt8 = 64
+
+    private var buckets = Paged<[Slot]>()
     private var count = 0
 
-    /// Whether an id stands in the list more than once.
-    var hasRepeated: Bool { !repeated.isEmpty }
+    /// An index with room for the ids of these tags.
+    init(for tags: some Sequence<UInt32> = [], count: Int = 0) {
+        let bucketCount = count / Self.usual + 1
+        var sizes = [UInt8](repeating: 0, count: bucketCount)
+        for tag in tags {
+            let bucket = Self.bucket(of: tag, among: bucketCount)
+            // One id may stand there a thousand times, and has one slot.
+            if sizes[bucket] < Self.most { sizes[bucket] += 1 }
+        }
+        for size in sizes {
+            var bucket: [Slot] = []
+            bucket.reserveCapacity(Int(size))
+            buckets.append(bucket)
+        }
+    }
 
-    /// The chunk of the first element with `id`, or of one of them.
+    private static func bucket(of tag: UInt32, among count: Int) -> Int { Int(UInt64(tag) * UInt64(count) >> 32) }
+
+    /// The first result of `look` for what `tag` may lead to.
     @inline(__always)
-    subscript(id: ItemID) -> Int? { parts[part(of: id)][id] }
-
-    /// All chunks with an element with `id`, each once.
-    func chunks(of id: ItemID) -> Set<Int> {
-        if !repeated.isEmpty, let chunks = repeated[id] { return Set(chunks) }
-        return self[id].map { [$0] } ?? []
+    func first<Value>(for tag: UInt32, _ look: (Target) -> Value?) -> Value? {
+        for slot in buckets[Self.bucket(of: tag, among: buckets.count)] where slot.tag == tag {
+            if let value = look(slot.target) { return value }
+        }
+        return nil
     }
 
-    mutating func add(_ id: ItemID, chunk: Int) {
-        if let other = self[id] {
-            repeated[id, default: [other]].append(chunk)
-        } else {
-            if count >= parts.count * Self.fullPart { grow() }
-            count += 1
-            parts[part(of: id)][id] = chunk
+    mutating func add(_ tag: UInt32, _ target: Target) {
+        if count >= buckets.count * Int(Self.most) { grow() }
+        count += 1
+        buckets.update(Self.bucket(of: tag, among: buckets.count)) { $0.append(Slot(tag, target)) }
+    }
+
+    /// An id leads elsewhere.
+    mutating func move(_ tag: UInt32, from old: Target, to new: Target) {
+        buckets.update(Self.bucket(of: tag, among: buckets.count)) { bucket in
+            if let place = bucket.firstIndex(where: { $0.tag == tag && $0.target == old }) { bucket[place] = Slot(tag, new) }
         }
     }
 
-    mutating func remove(_ id: ItemID, chunk: Int) {
-        guard var chunks = repeated[id], let position = chunks.firstIndex(of: chunk) else {
-            if parts[part(of: id)].removeValue(forKey: id) != nil { count -= 1 }
-            return
+    mutating func remove(_ tag: UInt32, _ target: Target) {
+        let isRemoved = buckets.update(Self.bucket(of: tag, among: buckets.count)) { bucket in
+            guard let place = bucket.firstIndex(where: { $0.tag == tag && $0.target == target }) else { return false }
+            bucket.swapAt(place, bucket.count - 1)
+            bucket.removeLast()
+            return true
         }
-        chunks.remove(at: position)
-        repeated[id] = chunks.count > 1 ? chunks : nil
-        parts[part(of: id)][id] = chunks.first
+        if isRemoved { count -= 1 }
     }
-
-    private func part(of id: ItemID) -> Int { id.hash & (parts.count - 1) }
 
     private mutating func grow() {
-        let old = parts
-        parts = Array(repeating: [:], count: old.count * 4)
-        for (id, chunk) in old.joined() { parts[part(of: id)][id] = chunk }
+        let old = buckets
+        var slots: [Slot] = []
+        slots.reserveCapacity(count)
+        for number in 0..<old.count { slots += old[number] }
+        self = ItemIndex(for: slots.lazy.map(\.tag), count: count)
+        for slot in slots { add(slot.tag, slot.target) }
     }
+
+    /// The bytes that it takes.
+    var memory: Int { (0..<buckets.count).reduce(0) { $0 + 48 + MemoryLayout<Slot>.stride * buckets[$1].capacity } }
 }

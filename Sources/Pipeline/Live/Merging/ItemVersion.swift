@@ -5,12 +5,23 @@ package enum ItemVersion: Sendable {
     case number(JSONNumber)
     case text(String)
 
+    /// The most bytes of a version that a message has.
+    static let mostBytes = 4_096
+
     /// The version that `scalar` is; nil for null, true and false.
     init?(_ scalar: JSONScalar) {
         switch scalar {
         case .number(let number): self = .number(number)
         case .string(let text): self = .text(text)
         case .null, .bool: return nil
+        }
+    }
+
+    /// About how much memory it takes.
+    var size: Int {
+        switch self {
+        case .number(let number): number.size
+        case .text(let text): text.utf8.count
         }
     }
 

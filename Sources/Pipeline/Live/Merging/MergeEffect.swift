@@ -10,8 +10,11 @@ package enum MergeEffect: Sendable, Hashable {
     case dropped
     /// The list must be loaded again: the change is for an id that the list lacks.
     case refresh
-    /// More changes came under a load than are kept. All of them are dropped, and the list must be loaded again once that load has ended.
+    /// More changes came under a load than are kept, and all of them are dropped, or more was removed than is kept of it. The list must be loaded
+    /// again.
     case overflowed
+    /// Nobody could read the value with it, for this reason. It is skipped, and the list must be loaded again.
+    case faulty(String)
     /// The value has no list, for this reason.
     case failed(String)
 }

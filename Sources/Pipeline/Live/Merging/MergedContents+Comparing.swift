@@ -1,63 +1,219 @@
 extension MergedContents {
-    /// Above this many changes the value counts as replaced.
-    private static let mostChanges = 1_000
-
     /// What an observer that has `old` must do to have this: deletes, then updates, then inserts in the order of their places. An element that
     /// moved is deleted and inserted.
     package func changes(since old: MergedContents?) -> ListChanges {
         guard let old else { return .reset }
         if old.revision == revision { return .none }
-        guard let list, let oldList = old.list, replaced <= old.revision else { return .reset }
-        var changes: [ListChanges.Change] = []
-        guard list.disturbed <= old.revision || list.addDeletes(since: oldList, old.revision, to: &changes, limit: Self.mostChanges),
-            list.addOthers(since: oldList, old.revision, to: &changes, limit: Self.mostChanges)
-        else { return .reset }
+        guard let list, let oldList = old.list else { return .reset }
+        let isLanded = replaced > old.revision
+        if isLanded, !list.isComparable(with: oldList) { return .reset }
+        guard let changes = ListComparison(of: oldList, to: list).found() else { return .reset }
+        if isLanded {
+            // One that moved is in two of them.
+            let moved = Set(changes.filter { $0.operation == .delete }.map(\.id))
+            let differences = changes.count { if case .insert = $0.operation { !moved.contains($0.id) } else { true } }
+            if differences == 0 || differences * 2 > max(list.count, oldList.count) { return .reset }
+        }
         return ListChanges(changes)
     }
 }
 
 extension MergedList {
-    private func isUnchanged(_ chunk: Int, since revision: UInt64) -> Bool {
-        chunk < chunks.count && chunks[chunk].revision <= revision
+    /// Whether what differs from a list that came before can be told by ids.
+    fileprivate func isComparable(with old: MergedList) -> Bool {
+        guard head == old.head, tail == old.tail, repeated.isEmpty, old.repeated.isEmpty else { return false }
+        let (loose, oldLoose) = (looseCount, old.looseCount)
+        return loose == oldLoose && (loose == 0 || hasSameOrder(as: old))
     }
 
-    /// Adds the elements of `old` that are not here, or elsewhere. False above `limit`.
-    fileprivate func addDeletes(
-        since old: MergedList, _ revision: UInt64, to changes: inout [ListChanges.Change], limit: Int
-    ) -> Bool {
-        var seen: Set<ItemID> = []
-        for chunk in old.order where !isUnchanged(chunk, since: revision) {
-            for element in old.chunks[chunk].elements {
-                guard let id = element.id, self.element(id).map({ $0.placed > revision }) ?? true else { continue }
-                if old.index.hasRepeated, !seen.insert(id).inserted { continue }
-                changes.append(ListChanges.Change(.delete, id: id.text, item: nil, old: element.bytes))
-                if changes.count > limit { return false }
+    /// How many elements have no id.
+    private var looseCount: Int {
+        order.reduce(0) { $0 + chunks[$1].entries.reduce(0) { $0 + Int($1.looseCount) } }
+    }
+
+    /// Whether the ids follow each other as in another list, with the same elements without one between them.
+    private func hasSameOrder(as other: MergedList) -> Bool {
+        var (own, others) = (Walk(over: self), Walk(over: other))
+        while true {
+            switch (own.next(), others.next()) {
+            case (nil, nil): return true
+            case (let one?, let another?): guard one.mark == another.mark, one.bytes == another.bytes else { return false }
+            default: return false
             }
         }
-        return true
     }
 
-    /// Adds the elements that have other bytes, then those that are new at their place. False above `limit`.
-    fileprivate func addOthers(
-        since old: MergedList, _ revision: UInt64, to changes: inout [ListChanges.Change], limit: Int
-    ) -> Bool {
-        var inserts: [ListChanges.Change] = []
-        var seen: Set<ItemID> = []
-        var start = 0
-        for chunk in order {
-            defer { start += chunks[chunk].elements.count }
-            if isUnchanged(chunk, since: revision) { continue }
-            for (offset, element) in chunks[chunk].elements.enumerated() {
-                guard let id = element.id, max(element.changed, element.placed) > revision else { continue }
-                if element.placed > revision {
-                    inserts.append(ListChanges.Change(.insert(at: start + offset), id: id.text, item: element.bytes, old: nil))
-                } else if let before = old.element(id), before.bytes != element.bytes, !index.hasRepeated || seen.insert(id).inserted {
-                    changes.append(ListChanges.Change(.update, id: id.text, item: element.bytes, old: before.bytes))
+    /// Goes over what stands in the list: the ids, and the bytes of runs of elements that have none.
+    private struct Walk {
+        let list: MergedList
+        private var (rank, offset, isAtLoose) = (0, 0, false)
+
+        init(over list: MergedList) { self.list = list }
+
+        mutating func next() -> (mark: ItemMark, bytes: ArraySlice<UInt8>)? {
+            while rank < list.order.count {
+                let chunk = list.chunks[list.order[rank]]
+                guard offset < chunk.entries.count else {
+                    (rank, offset) = (rank + 1, 0)
+                    continue
                 }
-                if changes.count + inserts.count > limit { return false }
+                let entry = chunk.entries[offset]
+                defer {
+                    if isAtLoose { offset += 1 }
+                    isAtLoose.toggle()
+                }
+                if !isAtLoose, list.copies(of: entry) > 0 { return (entry.mark, []) }
+                if isAtLoose, entry.looseCount > 0 { return (.none, chunk.text[entry.looseRange]) }
+            }
+            return nil
+        }
+    }
+}
+
+/// What differs between two lists. Chunks that are the same object are not looked into.
+private struct ListComparison {
+    /// Above this many changes the value counts as replaced.
+    private static let mostChanges = 1_000
+
+    private let old: MergedList
+    private let new: MergedList
+    /// Whether an id stands more than once in one of them.
+    private let hasRepeated: Bool
+    private var changes: [ListChanges.Change] = []
+    private var inserts: [ListChanges.Change] = []
+    private var moved: Set<ItemMark> = []
+    private var seen: Set<ItemMark> = []
+
+    init(of old: MergedList, to new: MergedList) {
+        (self.old, self.new) = (old, new)
+        hasRepeated = !old.repeated.isEmpty || !new.repeated.isEmpty
+    }
+
+    /// Nil where there are too many.
+    consuming func found() -> [ListChanges.Change]? {
+        guard findMoved(), addDeletes(), addOthers() else { return nil }
+        return changes + inserts
+    }
+
+    private var isFull: Bool { changes.count + inserts.count > Self.mostChanges }
+
+    private func isShared(_ chunk: Int) -> Bool {
+        !hasRepeated && chunk < old.chunks.count && chunk < new.chunks.count && new.chunks[chunk].isSame(as: old.chunks[chunk])
+    }
+
+    /// Finds the elements that stand elsewhere among the others. False where they are too many.
+    private mutating func findMoved() -> Bool {
+        // Where the next chunk that both have stands in the old list.
+        var next = [Int](repeating: .max, count: new.order.count + 1)
+        for rank in new.order.indices.reversed() {
+            next[rank] = isShared(new.order[rank]) ? old.ranks[new.order[rank]] : next[rank + 1]
+        }
+        // The elements of both between the same chunks, with a number that grows with the place in the old list.
+        var kept: [(mark: ItemMark, place: Int)] = []
+        var last = -1
+        for (rank, number) in new.order.enumerated() {
+            if isShared(number) {
+                last = old.ranks[number]
+                continue
+            }
+            for entry in new.chunks[number].entries where new.copies(of: entry) > 0 {
+                guard let place = old.find(entry.mark) else { continue }
+                switch (place, entry.copies == ListChunk.Entry.repeated) {
+                case (.one(let position), false):
+                    let oldRank = old.ranks[position.chunk]
+                    if last < oldRank, oldRank < next[rank + 1] {
+                        // A chunk has fewer entries than that.
+                        kept.append((entry.mark, oldRank << 8 | position.offset))
+                    } else {
+                        moved.insert(entry.mark)
+                    }
+                case (.many, false), (.one, true): moved.insert(entry.mark)
+                case (.many, true): break
+                }
             }
         }
-        changes += inserts
+        if zip(kept, kept.dropFirst()).contains(where: { $0.place >= $1.place }) {
+            for (element, stays) in zip(kept, Self.longestIncreasing(kept.map(\.place))) where !stays { moved.insert(element.mark) }
+        }
+        return moved.count <= Self.mostChanges
+    }
+
+    /// Adds the elements that are not in the new list, or elsewhere. False where they are too many.
+    private mutating func addDeletes() -> Bool {
+        for number in old.order where !isShared(number) {
+            let chunk = old.chunks[number]
+            for offset in chunk.entries.indices {
+                let mark = chunk.entries[offset].mark
+                guard old.copies(of: chunk.entries[offset]) > 0, new.find(mark) == nil || moved.contains(mark) else { continue }
+                if hasRepeated, !seen.insert(mark).inserted { continue }
+                changes.append(.init(.delete, id: id(offset, of: chunk, in: old), item: nil, old: Array(old.value(offset, of: chunk))))
+                if isFull { return false }
+            }
+        }
         return true
+    }
+
+    /// Adds the elements that have other bytes, then those that are new at their place. False where they are too many.
+    private mutating func addOthers() -> Bool {
+        var start = 0
+        seen = []
+        for number in new.order {
+            let chunk = new.chunks[number]
+            let isShared = isShared(number)
+            for offset in chunk.entries.indices {
+                let entry = chunk.entries[offset]
+                let copies = new.copies(of: entry)
+                defer { start += copies + Int(entry.looseCount) }
+                if isShared || copies == 0 { continue }
+                let place = moved.contains(entry.mark) ? nil : old.find(entry.mark)
+                add(offset, of: chunk, copies, at: start, before: place)
+                if isFull { return false }
+            }
+        }
+        return true
+    }
+
+    private mutating func add(_ offset: Int, of chunk: ListChunk, _ copies: Int, at start: Int, before place: MergedList.Place?) {
+        let item = new.value(offset, of: chunk)
+        if let place {
+            let before = old.value(at: place)
+            let isSame: Bool
+            if case .many(let number) = place, case .many(let other) = new.find(chunk.entries[offset].mark) ?? place {
+                isSame = old.repeated[number].isShared == new.repeated[other].isShared && before == new.repeated[other].value
+            } else {
+                isSame = before == item
+            }
+            if isSame || hasRepeated && !seen.insert(chunk.entries[offset].mark).inserted { return }
+            changes.append(.init(.update, id: id(offset, of: chunk, in: new), item: Array(item), old: Array(before)))
+        } else {
+            let id = id(offset, of: chunk, in: new)
+            for copy in 0..<min(copies, Self.mostChanges + 1) {
+                inserts.append(.init(.insert(at: start + copy), id: id, item: Array(item), old: nil))
+            }
+        }
+    }
+
+    private func id(_ offset: Int, of chunk: ListChunk, in list: MergedList) -> String { list.id(offset, of: chunk)?.text ?? "" }
+
+    /// Which of `values` are in a longest increasing part of them: the elements that keep their order (patience sorting).
+    private static func longestIncreasing(_ values: [Int]) -> [Bool] {
+        var ends: [Int] = []
+        var before = [Int](repeating: -1, count: values.count)
+        for (index, value) in values.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { before[index] = ends[low - 1] }
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var result = [Bool](repeating: false, count: values.count)
+        var next = ends.last ?? -1
+        while next >= 0 {
+            result[next] = true
+            next = before[next]
+        }
+        return result
     }
 }

@@ -10,6 +10,8 @@ package struct MergedContents: Sendable {
     var isMerged = false
     /// The list; nil where the value has none.
     var list: MergedList?
+    /// Why a list is not merged; nil where it is, or there is none.
+    var refusal: String?
 
     /// Whether there is a value, which can be that there is none to have.
     package var isEmpty: Bool { entry == nil }
@@ -23,7 +25,13 @@ package struct MergedContents: Sendable {
     }
 
     /// The bytes of the element with this id; nil where the list has none, or the value has no list.
-    package func element(_ id: String) -> [UInt8]? { list?.element(ItemID(id))?.bytes }
+    package func element(_ id: String) -> [UInt8]? { list?.element(ItemID(id)) }
+
+    /// Whether the bytes of the value are these.
+    func isText(_ text: [UInt8]?) -> Bool {
+        guard isMerged, let list else { return entry?.payload == text }
+        return text.map { list.isText($0) } ?? false
+    }
 }
 
 extension Entry {

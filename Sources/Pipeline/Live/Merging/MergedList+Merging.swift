@@ -6,56 +6,115 @@ extension MergedList {
     /// - Parameters:
     ///   - known: the latest version of the item that is known beside the list's.
     ///   - isReplay: whether the change was counted as known already when it came.
-    mutating func merge(_ change: Change, known: VersionLog.Record?, isReplay: Bool = false, revision: UInt64) -> MergeEffect {
-        let positions = positions(of: change.id)
-        if isOlder(change, positions, known, isReplay: isReplay) { return .unchanged }
-        guard let first = positions.first else { return add(change, revision: revision) }
+    ///   - limit: the most bytes of the whole value.
+    mutating func merge(_ change: Change, known: VersionLog.Record?, isReplay: Bool = false, limit: Int) -> MergeEffect {
+        let place = find(change.id.mark)
+        if isOlder(change, place, known, isReplay: isReplay) { return .unchanged }
+        guard let place else { return add(change, limit: limit) }
         if change.operation == .delete {
-            remove(change.id, revision: revision)
+            remove(place)
             return .changed
         }
-        var item = change.item
-        var version = change.version
-        if change.operation == .patch {
-            item = JSONMergePatch.apply(change.item, to: self[first].bytes)
-            version = version ?? policy.version(of: item, at: item.indices)
-        }
-        guard positions.contains(where: { self[$0].bytes != item }) else { return .unchanged }
-        update(positions, item, change.id, version, revision: revision)
-        return .changed
+        let bytes = change.operation == .patch ? JSONMergePatch.apply(change.item, to: Array(value(at: place))) : change.item
+        if isUniform(place), value(at: place).elementsEqual(bytes) { return .unchanged }
+        return update(place, bytes, change.id, limit: limit)
     }
 
     /// A change of an item that is not in the list.
-    private mutating func add(_ change: Change, revision: UInt64) -> MergeEffect {
+    private mutating func add(_ change: Change, limit: Int) -> MergeEffect {
         switch (change.operation, policy.insertion) {
         case (.delete, _), (.upsert, .ignore): return .unchanged
         case (.patch, _), (.upsert, .refresh): return .refresh
         case (.upsert, .first), (.upsert, .last), (.upsert, .sorted):
-            insert(change.item, change.id, change.version, revision: revision)
+            let (item, lead) = (ListItem(change.id, change.item, policy), lead(for: change.id))
+            if let fault = fault(of: item, growth: Self.unitBytes(lead[...], item.bytes.count), limit: limit) { return .faulty(fault) }
+            if count >= Self.mostElements { return .faulty("the list would have more than 1,000,000 elements") }
+            insert(item, lead: lead, at: place(forNew: item))
             return .changed
         }
     }
 
-    private func isOlder(_ change: Change, _ positions: [Position], _ known: VersionLog.Record?, isReplay: Bool) -> Bool {
+    /// Gives what stands at `place` other bytes. In a sorted list it moves where these belong elsewhere.
+    private mutating func update(_ place: Place, _ bytes: [UInt8], _ id: ItemID, limit: Int) -> MergeEffect {
+        let item = ListItem(id, bytes, policy)
+        let moves = movesAway(from: place, with: item)
+        let (count, unitBytes, valueBytes) = measures(of: place)
+        let lead = moves ? lead(for: id) : []
+        let growth = moves ? count * Self.unitBytes(lead[...], bytes.count) - unitBytes : count * bytes.count - valueBytes
+        if let fault = fault(of: item, growth: growth, limit: limit) { return .faulty(fault) }
+        if moves {
+            remove(place)
+            insert(item, lead: lead, copies: count, at: self.place(forNew: item))
+        } else {
+            replace(place, with: item)
+        }
+        return .changed
+    }
+
+    private func isUniform(_ place: Place) -> Bool {
+        if case .many(let number) = place { repeated[number].isUniform } else { true }
+    }
+
+    /// Why nobody could read the value with `item` in it; nil where all can.
+    private func fault(of item: ListItem, growth: Int, limit: Int) -> String? {
+        let room = JSONScanner.maximumDepth - policy.list.tokens.count - 1
+        // Each array or object takes two bytes.
+        if item.bytes.count / 2 > room, JSONScanner.depth(of: item.bytes, at: item.bytes.indices) > room {
+            return "the result would be nested deeper than \(JSONScanner.maximumDepth)"
+        }
+        let size = size + growth
+        return growth > 0 && size > limit ? "the result would have \(size) bytes, and no more than \(limit) are allowed" : nil
+    }
+
+    private func isOlder(_ change: Change, _ place: Place?, _ known: VersionLog.Record?, isReplay: Bool) -> Bool {
         guard let version = change.version else { return false }
-        guard positions.isEmpty else { return positions.contains { version.isLater(than: self[$0].version) == false } }
+        switch place {
+        case .one(let position): return version.isLater(than: chunks[position.chunk].version(position.offset)) == false
+        case .many(let number): return repeated[number].versions.contains { version.isLater(than: $0) == false }
+        case nil: break
+        }
         guard let known else { return false }
         return isReplay ? known.version.isLater(than: version) == true : version.isLater(than: known.version) == false
     }
 
     /// Gives the elements the versions that are known to be later, and removes those that are known to be removed. True when one changed.
-    mutating func restore(_ versions: VersionLog, revision: UInt64) -> Bool {
+    mutating func restore(_ versions: VersionLog, limit: Int) -> Bool {
         var isChanged = false
         for (id, record) in versions.records {
-            let positions = positions(of: id)
-            guard !positions.isEmpty, positions.allSatisfy({ record.version.isLater(than: self[$0].version) == true }) else { continue }
+            guard let place = find(id.mark), isOlder(at: place, than: record.version) else { continue }
             if let item = record.item {
-                update(positions, item, id, record.version, revision: revision)
+                if case .changed = update(place, item, id, limit: limit) { isChanged = true }
             } else {
-                remove(id, revision: revision)
+                remove(place)
+                isChanged = true
             }
-            isChanged = true
         }
         return isChanged
+    }
+
+    private func isOlder(at place: Place, than version: ItemVersion) -> Bool {
+        switch place {
+        case .one(let position): return version.isLater(than: chunks[position.chunk].version(position.offset)) == true
+        case .many(let number):
+            return !repeated[number].lacksVersion && repeated[number].versions.allSatisfy { version.isLater(than: $0) == true }
+        }
+    }
+
+    /// What a later list no longer has, up to so many: the items with their versions.
+    func removed(in new: MergedList?, most: Int) -> [(id: ItemID, version: ItemVersion)] {
+        var removed: [(id: ItemID, version: ItemVersion)] = []
+        for number in order {
+            let chunk = chunks[number]
+            for offset in chunk.entries.indices where copies(of: chunk.entries[offset]) > 0 && new?.find(chunk.entries[offset].mark) == nil
+            {
+                guard removed.count < most else { return removed }
+                let shared = shared(by: chunk.entries[offset])
+                guard let version = shared.map({ $0.versions.first }) ?? chunk.version(offset), let id = id(offset, of: chunk) else {
+                    continue
+                }
+                removed.append((id, version))
+            }
+        }
+        return removed
     }
 }

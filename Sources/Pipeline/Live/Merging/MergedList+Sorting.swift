@@ -1,80 +1,91 @@
 internal import PipelineJSON
 
 extension MergedList {
-    /// Puts a new item where the policy says, at the end where it says nothing.
-    mutating func insert(_ item: [UInt8], _ id: ItemID, _ version: ItemVersion?, revision: UInt64) {
-        let element = Element(Item(id: id, version: version, bytes: item, lead: lead(for: id)), revision: revision)
+    /// Where a new item goes: before the entry there; nil for the end.
+    func place(forNew item: ListItem) -> Position? {
         switch policy.insertion {
-        case .first: insert(element, at: order.first.map { Position(chunk: $0, offset: 0) }, revision: revision)
-        case .sorted: insert(element, at: place(for: item), revision: revision)
-        case .last, .refresh, .ignore: insert(element, at: nil, revision: revision)
-        }
-    }
-
-    /// Gives all elements with an id other bytes. In a sorted list they move where these belong elsewhere.
-    mutating func update(_ positions: [Position], _ item: [UInt8], _ id: ItemID, _ version: ItemVersion?, revision: UInt64) {
-        let moves = positions.contains { movesAway(from: $0, with: item) }
-        for position in positions.reversed() {
-            if moves {
-                remove(position, revision: revision)
-            } else {
-                replace(position, item, version, revision: revision)
+        case .first: return order.first.map { Position(chunk: $0, offset: 0) }
+        case .last, .refresh, .ignore: return nil
+        case .sorted:
+            // Before the first element that sorts behind it.
+            let key = sortKey(of: item)
+            let rank = Self.partitioningIndex(order.count) { rank in
+                let chunk = chunks[order[rank]]
+                return chunk.entries.indices.last { isSorted(chunk.entries[$0]) }.map { key < sortKey($0, of: chunk) }
             }
+            guard rank < order.count else { return nil }
+            let chunk = chunks[order[rank]]
+            let offset = Self.partitioningIndex(chunk.entries.count) { offset in
+                isSorted(chunk.entries[offset]) ? key < sortKey(offset, of: chunk) : nil
+            }
+            return Position(chunk: order[rank], offset: offset)
         }
-        guard moves else { return }
-        for _ in positions { insert(item, id, version, revision: revision) }
     }
 
-    private func lead(for id: ItemID) -> [UInt8] {
-        guard isObject else { return spacing.before }
-        return spacing.before + Array("\"\(JSONText.escaped(id.text))\"".utf8) + spacing.after
-    }
-
-    /// Whether the element at `position` belongs elsewhere once it is `item`.
-    private func movesAway(from position: Position, with item: [UInt8]) -> Bool {
-        guard case .sorted(let pointer, let isDescending) = policy.insertion else { return false }
-        let key = SortKey(item, pointer, isDescending: isDescending)
-        guard key != SortKey(self[position].bytes, pointer, isDescending: isDescending) else { return false }
-        let before = neighbor(of: position, -1).map { SortKey($0.bytes, pointer, isDescending: isDescending) }
-        let after = neighbor(of: position, 1).map { SortKey($0.bytes, pointer, isDescending: isDescending) }
-        return before.map { key < $0 } ?? false || after.map { $0 <= key } ?? false
-    }
-
-    /// Before the first element that sorts behind `item`; nil for the end.
-    private func place(for item: [UInt8]) -> Position? {
-        guard case .sorted(let pointer, let isDescending) = policy.insertion else { return nil }
-        let key = SortKey(item, pointer, isDescending: isDescending)
-        func isBehind(_ element: Element?) -> Bool {
-            element.map { key < SortKey($0.bytes, pointer, isDescending: isDescending) } ?? true
+    /// Whether what stands at `place` belongs elsewhere once it is `item`. What stands in many places moves to one, where its key changes.
+    func movesAway(from place: Place, with item: ListItem) -> Bool {
+        guard policy.sortKey != nil else { return false }
+        let key = sortKey(of: item)
+        switch place {
+        case .many(let number): return !repeated[number].hasOneKey || key != sortKey(repeated[number].key)
+        case .one(let position):
+            guard key != sortKey(position.offset, of: chunks[position.chunk]) else { return false }
+            let (before, after) = (neighbor(of: position, -1), neighbor(of: position, 1))
+            return before.map { key < $0 } ?? false || after.map { $0 <= key } ?? false
         }
-        let rank = order.partitioningIndex { isBehind(chunks[$0].elements.last) }
-        guard rank < order.count else { return nil }
-        let elements = chunks[order[rank]].elements
-        return Position(chunk: order[rank], offset: elements.partitioningIndex { isBehind($0) })
     }
-}
 
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element is `true` for `isBehind`, of elements that are false before it and true from it on.
-    fileprivate func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (startIndex, endIndex)
+    /// The key of the next element with an id in this direction; nil at the end.
+    private func neighbor(of position: Position, _ direction: Int) -> SortKey? {
+        var (rank, offset) = (ranks[position.chunk], position.offset + direction)
+        while order.indices.contains(rank) {
+            let chunk = chunks[order[rank]]
+            while chunk.entries.indices.contains(offset) {
+                if isSorted(chunk.entries[offset]) { return sortKey(offset, of: chunk) }
+                offset += direction
+            }
+            rank += direction
+            guard order.indices.contains(rank) else { return nil }
+            offset = direction < 0 ? chunks[order[rank]].entries.count - 1 : 0
+        }
+        return nil
+    }
+
+    /// Whether an entry says what is sorted where: also one that shares its id with others that are gone, since it stands where it stood.
+    private func isSorted(_ entry: ListChunk.Entry) -> Bool { entry.copies != ListChunk.Entry.gone }
+
+    private func sortKey(_ offset: Int, of chunk: ListChunk) -> SortKey { sortKey(chunk.key(offset)) }
+
+    private func sortKey(of item: ListItem) -> SortKey {
+        sortKey(item.key.flatMap { JSONScanner.scalar(beginningAt: $0, in: item.bytes) }.flatMap { ItemVersion($0) })
+    }
+
+    func sortKey(_ value: ItemVersion?) -> SortKey {
+        if case .sorted(_, isDescending: true) = policy.insertion { return SortKey(value: value, isDescending: true) }
+        return SortKey(value: value, isDescending: false)
+    }
+
+    /// The first index of so many that is behind, where all from it on are; those are passed over of which it cannot be said.
+    private static func partitioningIndex(_ count: Int, _ isBehind: (Int) -> Bool?) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = low + (high - low) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+            var index = middle
+            var found = isBehind(index)
+            while found == nil, index > low {
+                index -= 1
+                found = isBehind(index)
+            }
+            if found ?? false { high = index } else { low = middle + 1 }
         }
         return low
     }
 }
 
 /// What an element of a sorted list is sorted by: numbers before strings, and what is neither at the end.
-private struct SortKey: Comparable {
+struct SortKey: Comparable {
     let value: ItemVersion?
     let isDescending: Bool
-
-    init(_ item: [UInt8], _ pointer: JSONPointer, isDescending: Bool) {
-        value = JSONScanner.scalar(at: pointer, in: item).flatMap { ItemVersion($0) }
-        self.isDescending = isDescending
-    }
 
     static func < (left: SortKey, right: SortKey) -> Bool {
         guard let one = left.value, let other = right.value else { return left.value != nil && right.value == nil }

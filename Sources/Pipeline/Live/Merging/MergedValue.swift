@@ -4,6 +4,8 @@
 package struct MergedValue: Sendable {
     let policy: MergePolicy?
     let overlap: Duration
+    /// The most bytes of the value.
+    let limit: Int
     /// The value as it is.
     package internal(set) var contents = MergedContents()
     var log = ChangeLog()
@@ -15,8 +17,9 @@ package struct MergedValue: Sendable {
     var overflowed: UInt64 = 0
 
     /// A value that is not known yet. Without a policy it has no list, and takes no changes.
-    package init(_ policy: MergePolicy?, overlap: Duration = .zero) {
+    package init(_ policy: MergePolicy?, overlap: Duration = .zero, limit: Size = Size(bytes: 64 << 20)) {
         self.policy = policy
+        self.limit = limit.bytes
         self.overlap = overlap
     }
 
@@ -53,16 +56,16 @@ package struct MergedValue: Sendable {
     package mutating func apply(_ change: Change, at moment: Timestamp) -> MergeEffect {
         let hasValue = contents.entry.map { !$0.isNotFound } ?? false
         log.count(change)
-        let isKnown = versions[change.id].map { change.version?.isLater(than: $0.version) == false } ?? false
+        let isOld = versions[change.id].map { change.version?.isLater(than: $0.version) == false } ?? false
         guard hasValue || isLoading else {
             // It makes no value, but an older message or list that comes later is known to be older.
-            know(change, .dropped, at: moment)
+            _ = know(change, .dropped, at: moment)
             return .dropped
         }
-        let isKept = isKnown || keep(change, at: moment)
+        let isKept = isOld || keep(change, at: moment)
         let effect = hasValue ? merge(change) : .kept
-        know(change, effect, at: moment)
-        return isKept ? effect : .overflowed
+        let isKnown = know(change, effect, at: moment)
+        return isKept && isKnown ? effect : .overflowed
     }
 
     /// Keeps a change for the loads that run, and for the overlap of those to come. False when there are too many.
