@@ -12,6 +12,8 @@ struct KeyFeed: Sendable {
     var owesLoad = false
     /// Whether the value was once that of the server.
     var hasBeenLive = false
+    /// Whether it is off because its changes cannot be merged into the value.
+    var hasNoList = false
     let spec: FeedSpec
     /// Whether, while it is live, copies count as confirmed at the last sign of life.
     var confirms: Bool { spec.confirms }
@@ -25,6 +27,7 @@ struct KeyFeed: Sendable {
     mutating func enter(_ state: FeedStatus.State, reason: String? = nil, pause: Duration? = nil) -> [FeedEvent] {
         let before = status.state
         status = FeedStatus(status.source, state, reason: reason, pause: pause)
+        hasNoList = false
         return state == before ? [] : [.state(status, before: before)]
     }
 }

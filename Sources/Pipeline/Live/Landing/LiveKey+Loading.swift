@@ -289,9 +289,9 @@ extension LiveKey.State {
             switch (feeds[index].status.state, content.refusal) {
             case (.live, let reason?):
                 let events = feeds[index].enter(.off, reason: reason)
+                feeds[index].hasNoList = true
                 return (feeds[index], events)
-            // One that nothing needs has no reason.
-            case (.off, nil) where feeds[index].feed != nil && feeds[index].status.reason != nil:
+            case (.off, nil) where feeds[index].hasNoList:
                 let events = feeds[index].enter(.live)
                 return (feeds[index], events)
             default: return nil
