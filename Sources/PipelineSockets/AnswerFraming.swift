@@ -97,7 +97,8 @@ package struct AnswerFraming {
     private mutating func readHeadLine(into output: inout ByteBuffer) throws {
         if let first = line.first, first.isBlank, !field.isEmpty {
             let more = line.content.trimmed
-            field = Array(field.content + (more.isEmpty ? [] : [0x20] + more) + line.ending)
+            let begun = field.content
+            field = Array(begun[...(begun.lastIndex { !$0.isBlank } ?? begun.startIndex)] + (more.isEmpty ? [] : [0x20] + more) + line.ending)
             if field.count > Self.mostHeld { giveUp(&output) }
             return
         }

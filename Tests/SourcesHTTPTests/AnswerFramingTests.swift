@@ -87,7 +87,7 @@ struct AnswerFramingTests {
         for size in 1...text.utf8.count {
             #expect(
                 try read(text, inPiecesOf: size)
-                    == text.replacing("\tchunked\t", with: " chunked").replacing(">\t", with: ">").replacing("1 \r", with: "1\r"))
+                    == text.replacing("\tchunked\t", with: " chunked").replacing(">\t", with: ">").replacing("1 \r\n", with: "1\r\n"))
         }
     }
 
