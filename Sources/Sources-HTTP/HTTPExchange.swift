@@ -82,6 +82,8 @@ extension HTTPExchange {
         let limit = settings.maxSize.bytes
         // They have no content, whatever their fields say (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
         guard ![204, 205, 304].contains(answer.status) else {
+            // Behind two of them nothing comes, and their connection is used again when that was seen.
+            if answer.status != 205 { _ = try? await answer.body.first { _ in true } }
             answer.permit.end(.answered)
             return []
         }

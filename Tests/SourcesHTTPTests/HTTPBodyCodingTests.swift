@@ -122,8 +122,9 @@ struct HTTPBodyCodingTests {
     func `an answer with 204 is empty, whatever its fields say, and its connection is used again`(fields: [String]) async throws {
         try await ScriptedServer.run({ _ in [.text(Answer.head(status: 204, headers: fields))] }) { server async throws in
             try await withKeptConnections(server.url) { source async throws in
-                for _ in 1...3 { #expect(try await source.text() == "") }
-                #expect(server.connections < 3)
+                for _ in 1...5 { #expect(try await source.text() == "") }
+                // The next request may come before the connection is back.
+                #expect(server.connections < 5)
             }
         }
     }
@@ -156,8 +157,8 @@ struct HTTPBodyCodingTests {
         }
         try await ScriptedServer.run(script) { server async throws in
             try await withKeptConnections(server.url) { source async throws in
-                for _ in 1...3 { #expect(try await source.text() == "[1,2]") }
-                #expect(server.connections < 3)
+                for _ in 1...5 { #expect(try await source.text() == "[1,2]") }
+                #expect(server.connections < 5)
             }
         }
     }

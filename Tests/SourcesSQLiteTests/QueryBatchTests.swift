@@ -44,6 +44,16 @@ import Testing
         await people.shutDown()
     }
 
+    @Test(arguments: [("ADA", "Ada"), ("ada", "Ada"), ("Ada ", "Ada")])
+    func `an id that the database takes for that of a row is not absent`(id: String, found: String) async throws {
+        let name = "rtrim(name) COLLATE NOCASE"
+        let people = try pipeline(source("SELECT name AS id, name FROM friends WHERE \(name) IN (:id) OR \(name) = rtrim(:id)"))
+        let outcomes = try await people.fetch(many: [id, "Grace", "Linus"].map(Self.key))
+        #expect(outcomes[0].attempts.last?.reason == "the batch does not have the id, but `\(found)`, in a batch of 3")
+        #expect(outcomes[0].failure != nil && outcomes[1].text == #"{"id":"Grace","name":"Grace"}"# && outcomes[2].isNotFound)
+        await people.shutDown()
+    }
+
     @Test func `The parameter may stand in several places, beside variables, in quotes it is text`() {
         let query = SQLQuery("SELECT id, ':id' AS q FROM a WHERE id IN (:id) OR b IN (:id, :idea) -- :id")
         #expect(

@@ -26,7 +26,8 @@ public struct BatchAnswer: Sendable {
     /// The elements of a list, each for the key whose id it has, wherever it stands in the list.
     ///
     /// An id is a string, or a number as it is written: `42` and `"42"` are one id, `42.0` is another. An element without an id, or with one
-    /// that was not asked for, is ignored. An id that stands twice is an error of its key alone.
+    /// that was not asked for, is ignored. An id that stands twice is an error of its key alone. So is one that an element has in another
+    /// spelling (`BO` for `bo`): the source takes both for one, and there may be a value.
     ///
     /// Throws when there is no list, and when there are elements and none of them was asked for: that is the answer to something else.
     ///
@@ -65,17 +66,35 @@ public struct BatchAnswer: Sendable {
                 kind: .invalid)
         }
         self.ignored = ignored
+        let lacking = keys.indices.filter { found[$0] == nil }.map { ($0, keys[$0][parameter] ?? "") }
+        let spellings = Self.spellings(of: lacking, among: ids.lazy.compactMap { JSONScalar.reference(payload, at: $0.range) })
         results = keys.indices.map { index in
             if twice.contains(index) { return .failure(SourceError("the batch has the id twice", kind: .invalid)) }
             var entry = template
             if let range = found[index] {
                 entry.payload = Array(payload[range])
             } else {
+                if let other = spellings[index] {
+                    return .failure(
+                        SourceError(
+                            "the batch does not have the id, but `\(other.shortened)`", help: "ask for the id as the source writes it"))
+                }
                 if missing == .unknown { return .failure(SourceError("the batch does not have the id")) }
                 entry.payload = nil
             }
             return .success(entry)
         }
+    }
+
+    /// For each id that is `lacking` one of those that are there and differ from it only in their spelling.
+    private static func spellings(of lacking: [(index: Int, id: String)], among ids: some Sequence<String>) -> [Int: String] {
+        guard !lacking.isEmpty else { return [:] }
+        let indices = Dictionary(grouping: lacking) { $0.id.normalSpelling }
+        var spellings: [Int: String] = [:]
+        for id in ids {
+            for (index, _) in indices[id.normalSpelling] ?? [] { spellings[index] = id }
+        }
+        return spellings
     }
 
     /// The elements of the list, and those of their ids that are there.

@@ -29,6 +29,38 @@ import Testing
         #expect(Self.words(try Self.answer("[]", ids: ["1", "2"])) == ["not found", "not found"])
     }
 
+    @Test(arguments: [
+        ("BO", "bo"), ("bo", "Bo"), ("ÄÖ", "äö"), ("bo", "bo "), (" bo", "bo"), ("bo\t", "bo"), ("e\u{301}", "é"), ("42", "42.0"),
+        ("042", "42"), ("42.50", "42.5"),
+        ("+7", "7"), ("-07", "-7"), ("-0", "0"), ("1e3", "1000"), ("1E3", "1e3"), ("0", "0.0"), ("A-1", "a-1"),
+    ])
+    func `an id that an element has in another spelling is not absent`(asked: String, found: String) throws {
+        for missing in BatchAnswer.Missing.allCases {
+            for (asked, found) in [(asked, found), (found, asked)] {
+                let element = #"{"id":\#(JSONText.string(found).text)}"#
+                let answer = try Self.answer(#"[{"id":"x"},\#(element)]"#, ids: ["x", asked], missing: missing)
+                #expect(Self.words(answer) == [#"{"id":"x"}"#, "failure: the batch does not have the id, but `\(found)`"])
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("bo", "bob"), ("42", "4.2"), ("42", "420"), ("1.0.0", "1.0"), ("", "0"), ("-7", "7"), ("9007199254740993", "9007199254740992"),
+        ("b o", "bo"), (".5", "5"), ("1e3", "1e4"),
+    ])
+    func `an id that is another one is absent`(asked: String, found: String) throws {
+        let element = #"{"id":\#(JSONText.string(found).text)}"#
+        let answer = try Self.answer(#"[{"id":"x"},\#(element)]"#, ids: ["x", asked])
+        #expect(Self.words(answer) == [#"{"id":"x"}"#, "not found"])
+    }
+
+    @Test func `of two spellings that were asked for the one that comes back is that value alone`() throws {
+        let one = try Self.answer(#"[{"id":"a"},{"id":"y"}]"#, ids: ["a", "A", "b"])
+        #expect(Self.words(one) == [#"{"id":"a"}"#, "failure: the batch does not have the id, but `a`", "not found"])
+        let both = try Self.answer(#"[{"id":"a"},{"id":"A"}]"#, ids: ["a", "A"])
+        #expect(Self.words(both) == [#"{"id":"a"}"#, #"{"id":"A"}"#])
+    }
+
     @Test func `BT-04 elements of which none was asked for are the answer to something else`() {
         #expect(throws: SourceError.self) { try Self.answer(#"[{"id":8},{"id":9}]"#, ids: ["1", "2"]) }
         #expect(throws: SourceError.self) { try Self.answer(#"[{"uid":1},null,[1]]"#, ids: ["1", "2"]) }
