@@ -1,4 +1,4 @@
-internal import Pipeline
+package import Pipeline
 
 /// Reads the values of one configuration and collects every problem on the way.
 ///
@@ -115,7 +115,7 @@ public final class FieldDecoder {
     }
 
     /// The known name that comes nearest to `name`; none any more when very many names have been compared.
-    func nearest(to name: String, among known: [String]) -> NearestName {
+    package func nearest(to name: String, among known: [String]) -> NearestName {
         guard comparisons > 0, !problems.isFull else { return .none }
         comparisons -= min(known.count, NearestName.mostNames)
         return NearestName(to: name, among: known)

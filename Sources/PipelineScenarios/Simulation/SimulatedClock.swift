@@ -63,7 +63,7 @@ package final class SimulatedClock: Sendable {
 
     private func makeClock(of process: Int?) -> PipelineClock {
         PipelineClock(
-            wall: { Timestamp(nanoseconds: self.state.withLock { $0.now + $0.wallOffset }) },
+            wall: { Timestamp(nanoseconds: self.state.withLock { $0.now.addingSaturated($0.wallOffset) }) },
             monotonic: { .nanoseconds(self.now - Self.start) + .seconds(1_000) },
             sleep: { try await self.sleep(for: $0, in: process) }, alarms: ProcessAlarms(time: self, process: process))
     }
@@ -85,7 +85,7 @@ package final class SimulatedClock: Sendable {
 
     /// Steps the wall clock. No time passes.
     package func stepWall(by nanoseconds: Int64) {
-        state.withLock { $0.wallOffset += nanoseconds }
+        state.withLock { $0.wallOffset = $0.wallOffset.addingSaturated(nanoseconds) }
     }
 
     /// Moves on to the next moment at which a task wakes, and lets all that follows happen; false when none waits for a time.

@@ -27,12 +27,13 @@ extension Machine {
         let call = tier.calls.next(for: read.key, keys[Int(read.key)], at: time.now)
         tally.noteCall(of: read.tier, at: time.now)
         tier.served += 1
+        read.served = time.now
         read.call = call
         if call.ending == .hangs { return watch(read) }
         if call.takes == 0 { return await answer(read) }
-        let (end, overflow) = time.now.addingReportingOverflow(call.takes)
-        events.insert(.answer(read), at: overflow ? .max - 1 : end)
-        if overflow || end > read.end { watch(read) }
+        let end = time.after(call.takes)
+        events.insert(.answer(read), at: end)
+        if end > read.end { watch(read) }
     }
 
     /// Plans the end of the time that the read has.
@@ -49,7 +50,7 @@ extension Machine {
         switch call.ending {
         case .failed, .down, .hangs: await fail(read)
         case .value where tier.isCache: await settle(read, tier.copies[read.key])
-        case .value: await settle(read, value(for: read, since: time.now - call.takes))
+        case .value: await settle(read, value(for: read, since: read.served))
         case .lacking:
             await settle(
                 read, tier.isCache ? tier.copies[read.key] : .notFound(created: Timestamp(nanoseconds: MachineTime.start + read.began)))
@@ -90,7 +91,7 @@ extension Machine {
         read.tries += 1
         read.call = nil
         if pause == 0 { return await attempt(read) }
-        events.insert(.retry(read), at: time.now + pause)
+        events.insert(.retry(read), at: time.after(pause))
     }
 
     /// Ends a read that has taken too long.

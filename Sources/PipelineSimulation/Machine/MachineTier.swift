@@ -56,6 +56,8 @@ final class MachineRead {
     var tries = 1
     /// When the present try began.
     var began: Int64
+    /// When the source began to answer it.
+    var served: Int64 = 0
     /// What the present try comes to; nil while it waits for its turn.
     var call: SourceCalls.Call?
     var isOver = false
@@ -64,8 +66,7 @@ final class MachineRead {
 
     init(of tier: Int, for load: MachineLoad, at now: Int64, limit: Int64) {
         (self.tier, key, loads, began) = (tier, load.key, [load], now)
-        let (sum, overflow) = now.addingReportingOverflow(limit)
-        end = overflow ? .max : sum
+        end = min(MachineTime.end, now.addingSaturated(limit))
     }
 }
 

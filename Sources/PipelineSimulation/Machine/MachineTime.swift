@@ -6,6 +6,9 @@ final class MachineTime: Sendable {
     /// The moment of the first request, on the time line of copies: that of the engine's virtual clock.
     static let start: Int64 = 1_767_225_600_000_000_000
 
+    /// The last moment, which is also that of the engine's virtual clock: later ones come then.
+    static let end = Int64.max - start
+
     private let elapsed = Atomic<Int64>(0)
 
     /// Nanoseconds since the first request.
@@ -13,6 +16,9 @@ final class MachineTime: Sendable {
         get { elapsed.load(ordering: .relaxed) }
         set { elapsed.store(newValue, ordering: .relaxed) }
     }
+
+    /// The moment so many nanoseconds from now.
+    func after(_ nanoseconds: Int64) -> Int64 { min(Self.end, now.addingSaturated(nanoseconds)) }
 
     /// A clock that shows this time. Nothing sleeps by it.
     var clock: PipelineClock {

@@ -22,18 +22,18 @@ package struct SimulationModel: Sendable {
         let (root, syntax, _) = file.document()
         let decoder = FieldDecoder(file: file.name, folder: file.folder, environment: .process)
         var model = SimulationModel()
+        let names = known.map { Set($0.map { ExactName($0) }) }
+        let configs = Dictionary(sources.map { (ExactName($0.name), $0) }) { first, _ in first }
         if !syntax.hasErrors, let root, !root.isNull, let document = ModelDocument.decode(root, with: decoder) {
             for member in document.sources.members {
-                if let known, !known.contains(member.name) {
+                if let known, names?.contains(ExactName(member.name)) == false {
                     decoder.report(
                         .undefinedSource, "undefined source `\(member.name.shortened)`", range: member.range,
-                        help: NearestName.help(for: member.name, among: known, noun: "sources"))
+                        help: decoder.nearest(to: member.name, among: known).help(among: known, noun: "sources"))
                 }
                 var source = member.value
                 source.takes = source.takes.reading(of: member.name, with: decoder) ?? .zero
-                if let config = sources.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) }),
-                    let pointless = source.pointless(for: config)
-                {
+                if let pointless = configs[ExactName(member.name)].flatMap({ source.pointless(for: $0) }) {
                     let words = pointless.fields.map { "`\($0)`" }.joined(separator: ", ")
                     decoder.report(
                         .pointlessLimit,
