@@ -79,6 +79,11 @@ package struct LoadReply: Sendable {
         return unasked != nil ? .offline : isFinal ? .tierFailed : .everyTierFailed
     }
 
+    /// Whether it is an expired copy that may be served.
+    var isStale: Bool {
+        if case .stale = answer { true } else { false }
+    }
+
     /// Whether it is a failure.
     var hasFailed: Bool {
         if case .failed = answer { true } else { false }

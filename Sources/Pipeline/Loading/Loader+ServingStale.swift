@@ -26,6 +26,29 @@ extension Loader {
         }
     }
 
+    /// Has a fresh copy of the caches below win over a stale one of this loader, where those answer soon.
+    ///
+    /// - Parameter elsewhere: whether reading them may block a thread, which then is not the caller's.
+    func preferringFresh(from caches: Loader, elsewhere: Bool, clock: PipelineClock) -> Loader {
+        let begin = begin.map { begin -> Begin in
+            { request in
+                let reply = begin(&request)
+                return reply?.isStale == true ? nil : reply
+            }
+        }
+        return Loader(name, begin: begin) { request in
+            let stale = try await load(request)
+            guard stale.isStale else { return stale }
+            var below = request.following(stale)
+            below.policy = .cacheOnly
+            let end = min(clock.now + StaleWindows.patience, request.deadline ?? .distantFuture)
+            let found = try await clock.race(until: end, elsewhere: elsewhere, late: { LoadReply?.none }) { [below] in
+                try await caches.load(below)
+            }
+            return found.map { stale.replaced(by: $0, at: clock.now) } ?? stale
+        }
+    }
+
     /// After `limit`, serves a copy that `windows` allow; the load goes on and is written back when it ends.
     func yielding(after limit: Duration, toStaleIn windows: StaleWindows, clock: PipelineClock) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
@@ -70,6 +93,24 @@ extension LoadReply {
     /// The source that was not reached, when that is why the load failed.
     fileprivate var unreached: String? {
         attempts.last { ($0.error as? SourceError)?.isUnreached == true }?.source
+    }
+
+    /// The answer of the caches below, or this stale one where they have none.
+    fileprivate func replaced(by below: LoadReply, at now: Timestamp) -> LoadReply {
+        guard below.isAnswer else {
+            var stale = self
+            stale.attempts += below.attempts
+            return stale
+        }
+        var fresh = below
+        let own = attempts.map { attempt in
+            guard attempt.outcome == .stale, let copy = expired.first(where: { $0.source == attempt.source }) else { return attempt }
+            return Attempt(attempt.source, .expired, duration: attempt.duration, reason: copy.reason(at: now))
+        }
+        fresh.attempts = own + below.attempts
+        fresh.expired = expired + below.expired
+        fresh.lacking = lacking + below.lacking
+        return fresh
     }
 
     fileprivate func servable(at now: Timestamp, in windows: StaleWindows) -> ExpiredCopy? {

@@ -22,14 +22,23 @@ struct LoaderChains {
     /// The tiers of `range`, from the first to the last; nil when there are none.
     mutating func chain(_ range: Range<Int>) -> Loader? {
         var chain: Loader?
+        var caches: (loader: Loader, mayBlock: Bool)?
         for index in range.reversed() {
             let (tier, planned) = (tiers[index], order.tiers[index])
-            let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
+            let targets = tiers.filter { planned.writesBackTo.contains($0.name) }
             let below = planned.spec.source.capabilities.contains(.limitsFreshness) ? tiers[(index + 1)..<range.upperBound] : []
-            var loader = self.loader(of: tier, at: index, storingIn: caches, confirming: below.filter { $0.isCache && $0.policy.reads })
+            var loader = self.loader(of: tier, at: index, storingIn: targets, confirming: below.filter { $0.isCache && $0.policy.reads })
+            if tier.isCache, tier.policy.reads {
+                let (own, below) = (loader, caches)
+                let mayBlock = below?.mayBlock ?? false || tier.source.style == .onThread
+                caches = (below.map { own.fallback(to: $0.loader) } ?? own, mayBlock)
+                if let below, windows.mayServeWhileRevalidating {
+                    loader = own.preferringFresh(from: below.loader, elsewhere: below.mayBlock, clock: clock)
+                }
+            }
             if var rest = chain {
                 if tier.policy.reads, order.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
-                    rest = rest.sharingFlight(in: tier, promotingTo: caches)
+                    rest = rest.sharingFlight(in: tier, promotingTo: targets)
                     // The soft timeout of the only tier below also counts while this process waits for another. Of several tiers, each has
                     // its own.
                     if tier.sharedFlight != nil, index + 2 == range.upperBound {

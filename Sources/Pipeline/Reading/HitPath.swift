@@ -6,6 +6,8 @@ final class HitPath: Sendable {
     private let source: any Source
     private let queue: WriteQueue
     private let mayHavePending: Bool
+    /// Whether a cache below may have a fresh copy where this one's is stale.
+    private let hasCacheBelow: Bool
     let name: String
     private let freshness: Freshness
     private let confirmation: Confirmation?
@@ -28,6 +30,7 @@ final class HitPath: Sendable {
         source = tier.source
         self.queue = queue
         mayHavePending = tier.mayHavePending
+        hasCacheBelow = tiers.dropFirst().contains { $0.isCache && $0.policy.reads }
         name = tier.name
         freshness = tier.freshness
         confirmation = tier.confirmation
@@ -133,7 +136,9 @@ final class HitPath: Sendable {
     /// notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
         if case .missing = request.looked { return nil }
-        guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer else { return nil }
+        guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {
+            return nil
+        }
         tier.report(reply, of: request.key)
         return reply
     }

@@ -6,16 +6,22 @@ package struct StaleWindows: Sendable {
     private let ifError: Duration?
     /// Whether a copy may be served when the load fails.
     package let mayServeAfterError: Bool
+    /// Whether a copy may be served while it is refreshed.
+    let mayServeWhileRevalidating: Bool
 
     /// - Parameter originsSay: whether entries may carry windows of their own.
     package init(_ policy: PipelinePolicy, originsSay: Bool = true) {
         whileRevalidate = policy.staleWhileRevalidate
         ifError = policy.staleIfError
         mayServeAfterError = originsSay || policy.staleIfError != nil
+        mayServeWhileRevalidating = originsSay || policy.staleWhileRevalidate != nil
     }
 
     /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
     package static let pause = Duration.seconds(1)
+
+    /// How long a stale copy waits for a fresh one of the caches below before it is served.
+    package static let patience = Duration.milliseconds(10)
 
     package func allowWhileRevalidating(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)

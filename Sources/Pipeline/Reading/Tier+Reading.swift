@@ -106,7 +106,8 @@ extension Tier {
         let keeping: Loader.Begin = { request in
             if Task.isCancelled { return nil }
             let reply = begin(&request)
-            if answers || reply?.isAnswer == false, let reply { request.findings.append((place, reply)) }
+            // A stale copy is looked at again where a cache below may have a fresh one.
+            if let reply, answers || !reply.isAnswer || reply.isStale { request.findings.append((place, reply)) }
             return reply
         }
         return Loader(name, begin: keeping) { request in
@@ -227,7 +228,11 @@ extension Tier {
 
     private func reasonToSkip(_ request: LoadRequest) -> String? {
         if !policy.reads { return "read: false" }
-        if isCache { return request.policy.readsCaches ? nil : "policy \(request.policy.rawValue)" }
+        if isCache {
+            // A refresh asks the caches below its copy.
+            let isBelow = request.renewed.map { above.contains($0.source) } ?? false
+            return request.policy.readsCaches || isBelow ? nil : "policy \(request.policy.rawValue)"
+        }
         // Its parts are asked in the same way.
         if composite != nil { return request.originsRestReason }
         return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
@@ -286,6 +291,13 @@ extension Tier {
             unconfirmed = live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: confirmation)
         }
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
+        if isCache, verdict.isFresh, let renewed = request.renewed, let entry = copy(until: verdict.freshUntil),
+            !entry.isNewer(than: renewed.entry)
+        {
+            var known = reply(.none, .miss, reason: "no newer than the copy of \(renewed.source)")
+            known.expired = [ExpiredCopy(source: name, entry: entry, since: now)]
+            return known
+        }
         switch verdict {
         case .invalid(let problem):
             if source.mayRepeat { return reply(.failed(isFinal: false), .invalid, reason: problem) }
@@ -312,6 +324,7 @@ extension Tier {
                 let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
                 var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
                 stale.wantsRefresh = true
+                stale.expired = [copy]
                 return stale
             }
             var expired = reply(.none, .expired, reason: copy.reason(at: now))

@@ -29,6 +29,9 @@ package struct Tier: Sendable {
     /// Where the feeds of a key say what its copies are worth; nil for an origin, and where no feed can.
     var fed: LiveKeys?
 
+    /// The caches above it: a refresh of a copy of one of these asks this cache, too.
+    var above: Set<String> = []
+
     /// The composite whose place it is; nil for any other tier.
     var composite: Composite?
     /// The composite whose wholes this cache keeps; nil for any other tier.

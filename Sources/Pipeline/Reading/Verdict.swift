@@ -33,6 +33,14 @@ package enum Verdict: Sendable {
         }
     }
 
+    /// Until when the copy is fresh; nil without a limit, and for one that is not fresh.
+    package var freshUntil: Timestamp? {
+        switch self {
+        case .fresh(let limit), .due(let limit), .notFound(let limit): limit
+        case .missing, .invalid, .stale, .expired, .early: nil
+        }
+    }
+
     /// Whether the copy may be served as fresh.
     package var isFresh: Bool {
         switch self {

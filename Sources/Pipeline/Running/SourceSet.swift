@@ -157,11 +157,13 @@ final class SourceSet: Sendable {
         let order = PipelineOrder(spec)
         let (queues, limiting) = state.withLock { ($0.current.queues, $0.current.limiting) }
         let composite = spec.combine.map { Composite($0, clock: clock, directory: directory, of: invalidation) }
+        let caches = order.tiers.map(\.spec).filter { !$0.source.isOrigin && !$0.isComposite }.map(\.name)
         let tiers = order.tiers.map { place in
             var tier = tier(
                 of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache {
+                tier.above = Set(caches.prefix { $0 != tier.name })
                 if invalidation.hadOtherFormats(than: spec.policy.format) { tier.checksCopies = true }
                 // A copy may come from an origin that another order asks.
                 tier.origins = limiting

@@ -199,6 +199,11 @@ public struct Entry: Sendable {
         return copy
     }
 
+    /// Whether this fresh copy was created later, or is fresh for longer, than `other`, of which the limits are those that hold.
+    package func isNewer(than other: Entry) -> Bool {
+        created > other.created || (freshUntil ?? .distantFuture) > (other.freshUntil ?? .distantFuture)
+    }
+
     /// The copy that a cache keeps when it stores this entry at `now` for at most `ttl`.
     ///
     /// A copy never outlives the copy it was made from: it is fresh until the earlier of `now + ttl` and this entry's own limit.

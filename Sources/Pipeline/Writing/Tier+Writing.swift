@@ -127,7 +127,12 @@ extension Tier {
     ///   it was created long ago, as a file does.
     func isConfirmed(_ held: Entry, since copy: Entry, isPromoted: Bool) -> Bool {
         guard isFresh(held), held.created >= copy.created, held.variant == copy.variant else { return false }
-        if isPromoted || held.created > copy.created { return true }
+        if held.created > copy.created { return true }
+        if isPromoted {
+            var known = held
+            known.freshUntil = freshness.limit(of: held)
+            return !copy.isNewer(than: known)
+        }
         return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 

@@ -33,14 +33,15 @@ extension Machine {
         if call.takes == 0 { return await answer(read) }
         let end = time.after(call.takes)
         events.insert(.answer(read), at: end)
-        if end > read.end { watch(read) }
+        if end > min(read.end, read.patience) { watch(read) }
     }
 
     /// Plans the end of the time that the read has.
     private func watch(_ read: MachineRead) {
-        guard !read.isWatched, read.end < .max else { return }
+        let end = min(read.end, read.patience)
+        guard !read.isWatched, end < .max else { return }
         read.isWatched = true
-        events.insert(.limit(read), at: read.end)
+        events.insert(.limit(read), at: end)
     }
 
     func answer(_ read: MachineRead) async {
@@ -94,15 +95,21 @@ extension Machine {
         events.insert(.retry(read), at: time.after(pause))
     }
 
-    /// Ends a read that has taken too long.
+    /// Ends a read that has taken too long, or for which a stale copy waits no longer.
     func giveUp(_ read: MachineRead) async {
         let tier = tiers[read.tier]
+        let isOverdue = read.end <= read.patience
         if read.call != nil {
             tier.served -= 1
-            tier.breaker?.fail(.read)
+            if isOverdue { tier.breaker?.fail(.read) }
         } else if let place = tier.waiting.firstIndex(where: { $0 === read }) {
             tier.waiting.remove(at: place)
-            tier.breaker?.fail(.read)
+            if isOverdue { tier.breaker?.fail(.read) }
+        }
+        guard isOverdue else {
+            read.isOver = true
+            if let load = read.loads.first { await endWithout(load) }
+            return await serveNext(of: tier)
         }
         await settle(read, nil, hasFailed: true)
         await serveNext(of: tier)

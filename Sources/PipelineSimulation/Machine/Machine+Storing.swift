@@ -54,7 +54,12 @@ extension Machine {
     /// Whether what a cache holds is fresh and was confirmed no earlier.
     private func isConfirmed(_ held: Entry, since copy: Entry, in tier: MachineTier, at now: Timestamp, isPromoted: Bool) -> Bool {
         guard tier.freshness.verdict(of: held, at: now).isFresh, held.created >= copy.created else { return false }
-        if isPromoted || held.created > copy.created { return true }
+        if held.created > copy.created { return true }
+        if isPromoted {
+            var known = held
+            known.freshUntil = tier.freshness.limit(of: held)
+            return !copy.isNewer(than: known)
+        }
         return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 }

@@ -102,10 +102,10 @@ final class Machine {
             case .due(let limit):
                 note(.value, entry, from: 0, to: index)
                 return await refresh(request.key, after: 0, entry, until: limit)
-            case .stale(let limit):
+            case .stale(let limit) where !hasCacheBelow(0):
                 note(.value, entry, from: 0, to: index, isStale: true)
                 return await refresh(request.key, after: 0, entry, until: limit)
-            case .missing, .invalid, .fresh, .expired, .early: break
+            case .missing, .invalid, .fresh, .stale, .expired, .early: break
             }
         }
         if let load = loads[Int(request.key)] { return load.requests.append(index) }
@@ -133,7 +133,7 @@ final class Machine {
             let index = load.tier
             let tier = tiers[index]
             load.hasJoined = false
-            guard tier.policy.reads, !(tier.isCache ? load.isRefresh : load.isResting) else {
+            guard tier.policy.reads, tier.isCache ? !load.isRenewing(above: index) : !load.isResting && load.stale == nil else {
                 load.tier += 1
                 continue
             }
@@ -162,7 +162,16 @@ final class Machine {
             load.lacking |= 1 << UInt64(index)
             return false
         }
-        switch tiers[index].freshness.verdict(of: entry, at: now) {
+        let verdict = tiers[index].freshness.verdict(of: entry, at: now)
+        if load.isRefresh, verdict.isFresh, let renewed = load.expired.first {
+            entry.freshUntil = verdict.freshUntil
+            // Rule 7: a copy below that is no newer is no answer to a refresh.
+            guard entry.isNewer(than: renewed.entry) else {
+                load.expired.append(MachineLoad.Expired(tier: index, entry: entry, since: now))
+                return false
+            }
+        }
+        switch verdict {
         case .fresh(let limit), .notFound(let limit):
             entry.freshUntil = limit
             await store(entry, of: index, for: load)
@@ -173,11 +182,15 @@ final class Machine {
             await store(entry, of: index, for: load)
             await end(load, .value, entry, from: index, refreshing: true)
             return true
-        case .stale(let limit):
+        case .stale(let limit) where load.stale == nil && !load.isRefresh:
             entry.freshUntil = limit
-            await end(load, .value, entry, from: index, isStale: true, refreshing: true)
-            return true
-        case .expired(let since):
+            load.stale = MachineLoad.Stale(tier: index, entry: entry, until: time.after(StaleWindows.patience.saturatedNanoseconds))
+            guard hasCacheBelow(index) else {
+                await endWithout(load)
+                return true
+            }
+            load.expired.append(MachineLoad.Expired(tier: index, entry: entry, since: limit))
+        case .expired(let since), .stale(let since):
             entry.freshUntil = since
             load.expired.append(MachineLoad.Expired(tier: index, entry: entry, since: since))
         case .missing, .invalid, .early: break
@@ -185,8 +198,14 @@ final class Machine {
         return false
     }
 
-    /// Rule 7: no tier has answered. A copy within `stale_if_error` is served when one has failed, and for a second no origin is asked.
+    /// Whether a cache below may have a fresh copy where this one's is stale.
+    private func hasCacheBelow(_ index: Int) -> Bool { tiers[(index + 1)...].contains { $0.isCache && $0.policy.reads } }
+
+    /// Rule 7: no tier has answered, or none soon enough for a stale copy to wait. A copy within `stale_if_error` is served when one has failed, and for a second no origin is asked.
     func endWithout(_ load: MachineLoad) async {
+        if let stale = load.stale {
+            return await end(load, .value, stale.entry, from: stale.tier, isStale: true, refreshing: true)
+        }
         guard !load.isRefresh, !load.isSecondTry, windows.mayServeAfterError, load.hasFailed || load.isResting else {
             return await end(load, load.hasFailed ? .failed : .notFound, nil, from: -1)
         }

@@ -53,6 +53,8 @@ final class MachineRead {
     var loads: [MachineLoad]
     /// When it is given up.
     let end: Int64
+    /// When the load serves the stale copy that it has instead; `Int64.max` where it has none.
+    let patience: Int64
     var tries = 1
     /// When the present try began.
     var began: Int64
@@ -67,6 +69,7 @@ final class MachineRead {
     init(of tier: Int, for load: MachineLoad, at now: Int64, limit: Int64) {
         (self.tier, key, loads, began) = (tier, load.key, [load], now)
         end = min(MachineTime.end, now.addingSaturated(limit))
+        patience = load.stale?.until ?? .max
     }
 }
 
@@ -78,8 +81,15 @@ final class MachineLoad {
         let since: Timestamp
     }
 
+    /// A copy that is served unless a cache below has a fresh one soon.
+    struct Stale {
+        let tier: Int
+        let entry: Entry
+        let until: Int64
+    }
+
     let key: Int32
-    /// Whether it renews a copy in the background: then no cache is read.
+    /// Whether it renews a copy in the background, the first expired one: then caches above that are not read.
     let isRefresh: Bool
     /// The requests, by their numbers; the first one began it.
     var requests: [Int]
@@ -88,6 +98,7 @@ final class MachineLoad {
     /// What the first tier had when the request looked; nil where it was not asked.
     var looked: Entry??
     var expired: [Expired] = []
+    var stale: Stale?
     /// The tiers that were asked, and those that have no copy at all, by their bits.
     var asked: UInt64 = 0
     var lacking: UInt64 = 0
@@ -106,6 +117,9 @@ final class MachineLoad {
         isRefresh = request == nil
         requests = request.map { [$0] } ?? []
     }
+
+    /// Whether it is a refresh of a copy of the tier at `index`, or of one below.
+    func isRenewing(above index: Int) -> Bool { isRefresh && expired.first.map { index <= $0.tier } ?? false }
 
     /// Begins again, as if nothing had been asked.
     func beginAgain() {
