@@ -138,7 +138,7 @@ struct Assembly {
                     keys[index] = key
                     try demand.bounds.add(1)
                     watch?.asks(key, of: pipeline)
-                    if part.spec.follow.isEmpty, let outcome = known(key) ?? atHand(index, key, in: pipeline) {
+                    if part.spec.follow.isEmpty, let outcome = known(key) ?? atHand(index, key, in: pipeline) ?? recalled(key) {
                         end(index, result(of: outcome, index))
                     } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
                         asked[key]?.sharing.append(index)
@@ -177,6 +177,9 @@ struct Assembly {
         return nil
     }
 
+    /// What came of it when it was asked last, where the whole is made for observers and that will do.
+    private func recalled(_ key: Key) -> Outcome? { demand.recalls ? watch?.recall(key, at: clock.now) : nil }
+
     private func atHand(_ index: Int, _ key: Key, in pipeline: DataPipeline) -> Outcome? {
         if index < found.count { return found[index] }
         return demand.policy.readsCaches ? pipeline.immediate(key) : nil
@@ -201,8 +204,10 @@ struct Assembly {
         let begin = clock.now
         let (demand, timeout) = demand.asking(part.spec.timeout, endsWithWhole: pipeline.composite != nil, at: begin)
         let own = timeout == part.spec.timeout ? timeout : nil
-        let outcome = try await pipeline.fetch(
-            key, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand)
+        let outcome =
+            if let known = recalled(key) { known } else {
+                try await pipeline.fetch(key, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand)
+            }
         guard !part.spec.follow.isEmpty, let entry = try? outcome.entry, let payload = entry.payload else {
             return result(of: outcome, start.index).overdue(after: own)
         }
@@ -221,8 +226,8 @@ struct Assembly {
 
     private mutating func end(_ index: Int, _ result: PartResult) {
         if let key = result.key {
-            if let outcome = result.outcome, result.ending != .failed || outcome.answer != nil {
-                watch?.uses(key, outcome.answer?.payload)
+            if let outcome = result.outcome {
+                watch?.uses(key, outcome, hasFailed: result.ending == .failed && outcome.answer == nil)
             } else {
                 watch?.fails(key)
             }

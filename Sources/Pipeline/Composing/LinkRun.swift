@@ -129,9 +129,11 @@ extension LinkRun {
     private func takeCopy(of target: Int, from pipeline: DataPipeline, _ tree: LinkTree, _ book: inout LinkBook) throws -> Bool {
         let (node, key) = (book.targets[target].id.node, book.targets[target].id.key)
         watch?.asks(key, of: pipeline)
-        guard demand.policy.readsCaches, let path = pipeline.hitPath else { return false }
         var now = clock.recent
-        guard let copy = path.immediateCopy(key, at: &now) else { return false }
+        guard demand.policy.readsCaches, let path = pipeline.hitPath, let copy = path.immediateCopy(key, at: &now) else {
+            guard demand.recalls, let outcome = watch?.recall(key, at: clock.now) else { return false }
+            return try take(outcome, of: target, &book)
+        }
         // Of a value that another link may lead to, in which a link is followed, or that lacks something, more is asked for later.
         if tree.nodes.count == 2, copy.missingTargets.isEmpty, let payload = copy.payload {
             try size.add(payload)
@@ -141,9 +143,12 @@ extension LinkRun {
             watch?.uses(key, payload)
             return true
         }
-        let outcome = path.outcome(of: copy, for: key, at: now)
+        return try take(path.outcome(of: copy, for: key, at: now), of: target, &book)
+    }
+
+    private func take(_ outcome: Outcome, of target: Int, _ book: inout LinkBook) throws -> Bool {
         try size.add(outcome)
-        book.links[node].add(outcome)
+        book.links[book.targets[target].id.node].add(outcome)
         book.note(outcome, of: target)
         return true
     }
@@ -177,7 +182,7 @@ extension LinkRun {
                     ) { key, outcome in
                         // The others are not waited for.
                         if case .failed(let failure) = outcome.result, let target = required[key] {
-                            watch?.fails(key)
+                            watch?.uses(key, outcome, hasFailed: true)
                             throw LinkError(failure, of: target, key, outcome, within: words)
                         }
                         try size.add(outcome)
@@ -209,7 +214,7 @@ extension LinkRun {
             let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
-            watch?.fails(key)
+            watch?.uses(key, outcome, hasFailed: true)
             if link.spec.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
             if failure.kind == .deadlineExceeded { book.isCut = true }
             guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)).inserted else { return }
@@ -219,7 +224,7 @@ extension LinkRun {
                     problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }
-        watch?.uses(key, outcome.answer?.payload)
+        watch?.uses(key, outcome)
         // Also of a whole that came from a cache.
         guard isNew, outcome.isCombined || !outcome.missing.isEmpty else { return }
         let at = reference.at

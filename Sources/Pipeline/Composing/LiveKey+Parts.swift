@@ -95,7 +95,8 @@ extension LiveKey {
                 // Another may have taken over.
                 let present = self.lives.pipeline ?? pipeline
                 let permit = present.generations.permit(for: self.key)
-                let outcome = try? await present.fetch(self.key)
+                let outcome = try? await present.fetch(
+                    self.key, policy: .default, priority: nil, timeout: nil, for: nil, recalling: true)
                 if !Task.isCancelled { self.endFetch(outcome, permit) }
             }
         }

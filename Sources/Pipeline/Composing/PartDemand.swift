@@ -10,6 +10,8 @@ struct PartDemand: Sendable {
     let bounds: FetchBounds
     /// How many composites it is within.
     let depth: Int
+    /// Whether the last values of parts that have not changed will do: the whole is for observers.
+    let recalls: Bool
     /// What the end of its time is, in words that follow "no answer within"; nil for a deadline.
     private(set) var limit: String?
 
@@ -17,11 +19,13 @@ struct PartDemand: Sendable {
 
     /// - Parameters:
     ///   - concurrency: the most calls of origins at the same time, for a fetch of its own.
+    ///   - recalls: whether the last values of parts that have not changed will do.
     ///   - outer: how the fetch is asked for that this is a part of; nil for a fetch of its own.
     init(
         policy: FetchPolicy, priority: Priority, end: Timestamp?, isBound: Bool, concurrency: Int = FetchBounds.usualCalls,
-        within outer: PartDemand? = nil
+        recalling recalls: Bool = false, within outer: PartDemand? = nil
     ) {
+        self.recalls = recalls
         (self.policy, self.priority, self.end, self.isBound) = (policy, priority, end, isBound)
         bounds = outer?.bounds ?? FetchBounds(concurrency: concurrency)
         depth = outer.map { $0.depth + 1 } ?? 0

@@ -26,7 +26,8 @@ extension Tier {
     private func demand(of request: LoadRequest, for composite: Composite, until end: Timestamp?) -> PartDemand {
         PartDemand(
             policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: end,
-            isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency, within: request.part)
+            isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency,
+            recalling: request.recalls, within: request.part)
     }
 
     private func finished(_ whole: AssembledWhole, for request: LoadRequest, since begin: Timestamp) -> LoadReply {

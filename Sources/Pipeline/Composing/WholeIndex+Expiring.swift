@@ -23,7 +23,7 @@ extension WholeIndex {
         while !rest.isEmpty {
             let chunk = rest.prefix(Self.mostAtOnce)
             rest = rest.dropFirst(Self.mostAtOnce)
-            let (wholes, next) = state.withLock { state in
+            let (wholes, next) = change { state in
                 var (wholes, next) = state.settle(chunk)
                 // Those that are made from them at the same time, where they are not many.
                 while !next.isEmpty, wholes.count + next.count <= Self.mostAtOnce {
@@ -65,7 +65,7 @@ extension WholeIndex {
         let rest = Countdown(owned.reduce(0) { $0 + $1.caches.count })
         for whole in owned { for cache in whole.caches { await cache.expire(whole.key) { rest.count() } } }
         // No cache serves a copy any more. What was made from one until now has an old part, and expires, too.
-        let late = state.withLock { $0.usersMeanwhile(of: owned.lazy.map(\.key)) }
+        let late = change { $0.usersMeanwhile(of: owned.lazy.map(\.key)) }
         for (owner, keys) in void { owner.endExpiring(keys) }
         // What is assembled already from what the parts are now, observers get anyway.
         for whole in owned where whole.isVoid { whole.owner.lives[whole.key]?.fetchAgainForObservers() }

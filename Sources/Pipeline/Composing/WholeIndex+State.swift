@@ -25,6 +25,24 @@ extension WholeIndex {
         var isAwaited = false
     }
 
+    /// What came of a part of an observed whole.
+    struct Recollection {
+        /// How long it will do where no cache keeps it.
+        private static let pause = Duration.seconds(1)
+
+        let trait: Trait
+        let outcome: Outcome
+        /// When it must be asked again.
+        let until: Timestamp
+
+        init(of outcome: Outcome, _ trait: Trait) {
+            (self.trait, self.outcome) = (trait, outcome)
+            let copy = outcome.isStale ? nil : outcome.answer
+            let limit = copy.flatMap { $0.stored == nil ? outcome.keptUntil : $0.freshUntil ?? .distantFuture }
+            until = limit ?? outcome.ended + Self.pause
+        }
+    }
+
     struct Kept {
         let number: UInt64
         let validity: WholeValidity
@@ -44,6 +62,11 @@ extension WholeIndex {
         var running: [UInt64: Running] = [:]
         var runningUsers: [Key: Set<UInt64>] = [:]
         var runningOf: [Key: Set<UInt64>] = [:]
+        /// What came of the parts of observed wholes, by the live key; and the wholes that remember a part.
+        var memories: [ObjectIdentifier: [Key: Recollection]] = [:]
+        var rememberers: [Key: Set<ObjectIdentifier>] = [:]
+        /// What was remembered, until it can be released without the lock.
+        var forgotten: [Recollection] = []
         var last: UInt64 = 0
         var owners: [String: Owner] = [:]
         /// The pipelines whose kept wholes have been listed for their loads.
@@ -68,9 +91,50 @@ extension WholeIndex.State {
         runningUsers[part, default: []].insert(number)
     }
 
-    mutating func use(_ part: Key, _ trait: WholeIndex.Trait, _ number: UInt64) {
-        if case .asked(let told?) = running[number]?.uses[part], told != trait { running[number]?.outdated = part }
-        running[number]?.uses[part] = .used(trait)
+    /// - Parameter recollection: what an observed whole remembers of the part from now on; nil for nothing new.
+    mutating func use(
+        _ part: Key, _ trait: WholeIndex.Trait, _ number: UInt64, as recollection: (ObjectIdentifier, WholeIndex.Recollection)? = nil
+    ) {
+        let known = running[number]?.uses.updateValue(.used(trait), forKey: part)
+        guard case .asked(let told)? = known else { return }
+        if let told, told != trait {
+            running[number]?.outdated = part
+        } else if let (observed, recollection) = recollection {
+            forgotten += [memories[observed, default: [:]].updateValue(recollection, forKey: part)].compactMap(\.self)
+            rememberers[part, default: []].insert(observed)
+        }
+    }
+
+    /// Uses what came of the part when an observed whole asked it last, where that will do.
+    mutating func recall(_ part: Key, _ number: UInt64, of observed: ObjectIdentifier, at now: Timestamp) -> Outcome? {
+        guard let known = memories[observed]?[part], now < known.until else { return nil }
+        use(part, known.trait, number)
+        return known.outcome
+    }
+
+    /// An observed whole remembers only these of its parts.
+    mutating func remember(only uses: [Key: WholeIndex.Use], of observed: ObjectIdentifier) {
+        // Not each time: it is as much work as there are parts.
+        guard let memory = memories[observed], memory.count > 2 * uses.count + 16 else { return }
+        for part in memory.keys where uses[part] == nil { forget(part, of: observed) }
+    }
+
+    mutating func forgetParts(of observed: ObjectIdentifier) {
+        for part in (memories[observed] ?? [:]).keys { forget(part, of: observed) }
+        memories[observed] = nil
+    }
+
+    /// The part may be something else than `trait` now: what is remembered of it will not do any more.
+    private mutating func forget(_ part: Key, unless trait: WholeIndex.Trait? = nil) {
+        for observed in rememberers[part] ?? [] where trait == nil || memories[observed]?[part]?.trait != trait {
+            forget(part, of: observed)
+        }
+    }
+
+    private mutating func forget(_ part: Key, of observed: ObjectIdentifier) {
+        forgotten += [memories[observed]?.removeValue(forKey: part)].compactMap(\.self)
+        rememberers[part]?.remove(observed)
+        if rememberers[part]?.isEmpty == true { rememberers[part] = nil }
     }
 
     /// Ends the assembly.
@@ -86,11 +150,13 @@ extension WholeIndex.State {
     }
 
     /// Whether a change of `key` concerns anything.
-    func knows(_ key: Key, isGone: Bool) -> Bool { users[key] != nil || runningUsers[key] != nil || isGone && kept[key] != nil }
+    func knows(_ key: Key, isGone: Bool) -> Bool {
+        users[key] != nil || runningUsers[key] != nil || rememberers[key] != nil || isGone && kept[key] != nil
+    }
 
     /// The keys of a pipeline of which there is something to know.
     func known(of pipeline: String) -> [Key] {
-        Set(users.keys).union(runningUsers.keys).union(kept.keys).filter { $0.pipeline.hasSameBytes(as: pipeline) }
+        Set(users.keys).union(runningUsers.keys).union(rememberers.keys).union(kept.keys).filter { $0.pipeline.hasSameBytes(as: pipeline) }
             .sorted { $0.text < $1.text }
     }
 
@@ -182,6 +248,7 @@ extension WholeIndex.State {
         by part: Key, _ trait: WholeIndex.Trait?, isGone: Bool = false, isNested: Bool = false
     ) -> [WholeIndex.Affected] {
         if isGone { drop(part)?.validity.void() }
+        forget(part, unless: trait)
         var affected: [WholeIndex.Affected] = []
         for (known, wholes) in users[part] ?? [:] where known != trait {
             affected += wholes.lazy.map { WholeIndex.Affected(whole: $0, number: $1, isNested: isNested) }
@@ -191,6 +258,8 @@ extension WholeIndex.State {
         for number in runningUsers[part] ?? [] {
             guard let run = running[number], let use = run.uses[part] else { continue }
             switch (use, trait) {
+            // What it is given may be what it was before.
+            case (.asked, nil): running[number]?.uses[part] = .asked(.unknown)
             case (_, nil): break
             // The load that it waits for may be the one that brings this value.
             case (.asked, let trait?):
@@ -235,6 +304,7 @@ extension WholeIndex.State {
     mutating func usersMeanwhile(of wholes: some Sequence<Key>) -> [WholeIndex.Affected] {
         var affected: [WholeIndex.Affected] = []
         for whole in wholes {
+            forget(whole)
             for number in runningUsers[whole] ?? [] { running[number]?.outdated = whole }
             for wholes in (users.removeValue(forKey: whole) ?? [:]).values {
                 affected += wholes.lazy.map { WholeIndex.Affected(whole: $0, number: $1, isNested: true) }

@@ -93,6 +93,22 @@ final class WholeIndex: Sendable {
         /// Its value is used, or that there is none.
         func uses(_ part: Key, _ payload: [UInt8]?) { uses(part, Trait(payload)) }
 
+        /// What came of it is used. Where the whole is observed, that is what ``recall(_:at:)`` gives for a while.
+        ///
+        /// - Parameter hasFailed: whether it has neither a value nor an answer that there is none.
+        func uses(_ part: Key, _ outcome: Outcome, hasFailed: Bool = false) {
+            let trait = hasFailed ? .unknown : Trait(outcome.answer?.payload)
+            let recollection = live.map { (ObjectIdentifier($0), Recollection(of: outcome, trait)) }
+            index.change { $0.use(part, trait, number, as: recollection) }
+        }
+
+        /// What came of the part when it was asked last for this whole, which is used now: nil where it has changed since, has expired, or is due
+        /// to be asked again.
+        func recall(_ part: Key, at now: Timestamp) -> Outcome? {
+            guard let live else { return nil }
+            return index.state.withLock { $0.recall(part, number, of: ObjectIdentifier(live), at: now) }
+        }
+
         func uses(_ part: Key, _ trait: Trait) {
             index.state.withLock { $0.use(part, trait, number) }
         }
@@ -117,7 +133,7 @@ final class WholeIndex: Sendable {
         ) -> Ending {
             if let live { live.holdOnly(index.parts(of: number)) }
             return index.end(
-                number, validity, isKept: isKept, isListed: isListed, missing: missing, isObserved: live != nil, until: limit, at: now)
+                number, validity, isKept: isKept, isListed: isListed, missing: missing, observedAs: live, until: limit, at: now)
         }
     }
 
@@ -137,19 +153,35 @@ final class WholeIndex: Sendable {
         guard hasComposites, state.withLock({ $0.knows(part, isGone: entry == nil) }), permit?.isCurrent ?? true else { return }
         // Outside of the lock: a payload may be long.
         let trait = entry.map { Trait($0.payload) }
-        var affected = state.withLock { $0.affected(by: part, trait, isGone: entry == nil) }
+        var affected = change { $0.affected(by: part, trait, isGone: entry == nil) }
         // What took its place meanwhile may have been told before this: then it is not certain what the value is.
-        if let permit, !permit.isCurrent { affected += state.withLock { $0.affected(by: part, nil) } }
+        if let permit, !permit.isCurrent { affected += change { $0.affected(by: part, nil) } }
         await expire(affected, waiting: waiting)
     }
 
     /// Every value of `pipeline` was removed.
     func removed(pipeline: String, waiting: Bool = false) async {
         guard hasComposites else { return }
-        let affected = state.withLock { state in
+        let affected = change { state in
             state.known(of: pipeline).flatMap { state.affected(by: $0, nil, isGone: true) }
         }
         await expire(affected, waiting: waiting)
+    }
+
+    /// Forgets what came of the parts of an observed whole.
+    func forgetParts(of observed: ObjectIdentifier) {
+        guard hasComposites else { return }
+        change { $0.forgetParts(of: observed) }
+    }
+
+    /// Changes the state. What it does not remember any more is released without the lock: with it may go what it was made from.
+    func change<Value>(_ body: (inout State) -> Value) -> Value {
+        let (value, forgotten) = state.withLock { state in
+            defer { state.forgotten = [] }
+            return (body(&state), state.forgotten)
+        }
+        withExtendedLifetime(forgotten) {}
+        return value
     }
 
     func owner(of whole: Key) -> Invalidation? { state.withLock { $0.owners[whole.pipeline]?.invalidation } }
@@ -165,11 +197,13 @@ extension WholeIndex {
     }
 
     private func end(
-        _ number: UInt64, _ validity: WholeValidity, isKept: Bool, isListed: Bool, missing: [MissingTarget], isObserved: Bool,
-        until limit: Timestamp?, at now: Timestamp
+        _ number: UInt64, _ validity: WholeValidity, isKept: Bool, isListed: Bool, missing: [MissingTarget],
+        observedAs live: LiveKey?, until limit: Timestamp?, at now: Timestamp
     ) -> Ending {
-        let (running, ending, evicted) = state.withLock { state -> (Running?, Ending, [Affected]) in
+        let isObserved = live != nil
+        let (running, ending, evicted) = change { state -> (Running?, Ending, [Affected]) in
             guard let running = state.take(number) else { return (nil, Ending(), []) }
+            if let live { state.remember(only: running.uses, of: ObjectIdentifier(live)) }
             var ending = Ending(
                 outdated: running.outdated, notKept: running.outdated.map { "`\($0)` changed while the whole was assembled" })
             var mayKeep = isKept && running.outdated == nil

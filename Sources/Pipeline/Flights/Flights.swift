@@ -8,6 +8,8 @@ package final class Flights: Sendable {
         let policy: FetchPolicy
         /// Whether it is a refresh in the background, which may take another process's copy.
         var renews = false
+        /// Whether it may be made from the last values of its parts, as observers get it.
+        var recalls = false
 
         /// The few loads of one key may share a hash.
         func hash(into hasher: inout Hasher) { hasher.combine(key) }

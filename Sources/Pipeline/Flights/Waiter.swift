@@ -71,7 +71,7 @@ final class Waiter: Sendable {
             return request
         }
         var request = LoadRequest(id.key, policy: id.policy, deadline: deadline)
-        request.priority = ownPriority
+        (request.priority, request.recalls) = (ownPriority, id.recalls)
         request.looked = endedAtMiss.map { .missing(ended: $0) }
         return request
     }

@@ -88,6 +88,10 @@ final class LiveKey: Sendable {
         state = Mutex(State(content: LiveContent(fedBy: specs, limit: limit)))
     }
 
+    deinit {
+        lives.wholes.forgetParts(of: ObjectIdentifier(self))
+    }
+
     var clock: PipelineClock { lives.clock }
 
     /// Whether it has observers.

@@ -55,11 +55,12 @@ final class LiveKeys: Sendable {
     let clock: PipelineClock
     let connections: LiveConnections
     let observer: PipelineEvent.Observer?
+    let wholes: WholeIndex
     private let state = Mutex(State())
     private let count = Atomic(0)
 
-    init(clock: PipelineClock, connections: LiveConnections, observer: PipelineEvent.Observer?) {
-        self.clock = clock
+    init(clock: PipelineClock, connections: LiveConnections, observer: PipelineEvent.Observer?, wholes: WholeIndex) {
+        (self.clock, self.wholes) = (clock, wholes)
         self.connections = connections
         self.observer = observer
     }

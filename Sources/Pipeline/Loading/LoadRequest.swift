@@ -44,6 +44,8 @@ package struct LoadRequest: Sendable {
     var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
+    /// Whether a whole is made for its observers, from the last values of the parts that have not changed.
+    var recalls = false
     /// When the tier's time to answer began: with the first of several tries, or when the key began to wait for others of its call; nil
     /// where it begins with the one try.
     var tryingSince: Timestamp?
@@ -70,7 +72,7 @@ package struct LoadRequest: Sendable {
     }
 
     /// What makes two fetches of a pipeline the same.
-    var flightID: Flights.ID { Flights.ID(key: key, policy: policy, renews: renews) }
+    var flightID: Flights.ID { Flights.ID(key: key, policy: policy, renews: renews, recalls: recalls) }
 
     /// Whether what caches held before must no longer be served, there and in other processes: a value was put, or a refresh was asked for.
     var replaces: Bool { permit?.isReplacement ?? false || isRequestedRefresh }

@@ -78,7 +78,10 @@ extension Loader {
     /// - Parameter asAsked: whether loads of different policies are different ones, as those of a composite.
     fileprivate func coalescingOrigin(in flights: Flights, under waiting: Flights, clock: PipelineClock, asAsked: Bool) -> Loader {
         coalescing(in: flights, under: waiting, clock: clock) { request in
-            if asAsked { return request.originsRestReason == nil ? Flights.ID(key: request.key, policy: request.partPolicy) : nil }
+            if asAsked {
+                let id = Flights.ID(key: request.key, policy: request.partPolicy, recalls: request.recalls)
+                return request.originsRestReason == nil ? id : nil
+            }
             // A load that does not ask the origin does not wait for one that does.
             guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
             return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)

@@ -60,13 +60,16 @@ extension DataPipeline {
     }
 
     /// Fetches one of several keys, or a part.
+    ///
+    /// - Parameter recalling: whether a whole may be made from the last values of its parts, as for its observers; nil for what the part says.
     func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer? = nil,
-        as member: Gathering.Member? = nil, for part: PartDemand?
+        as member: Gathering.Member? = nil, for part: PartDemand?, recalling recalls: Bool? = nil
     ) async throws -> Outcome {
         try closing.check()
         if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
-        switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part) {
+        let recalls = spec.combine != nil && recalls ?? part?.recalls ?? false
+        switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part, recalling: recalls) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
         }
@@ -138,7 +141,7 @@ extension DataPipeline {
     @inline(never)
     private func begin(
         _ key: Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
+        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil, recalling recalls: Bool = false
     ) -> Beginning {
         var looked = looked
         // The loads of a composite within another count together with those of that.
@@ -153,7 +156,7 @@ extension DataPipeline {
         let end = timeout == nil ? nil : part?.end
         let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
         let priority = priority ?? spec.policy.priority
-        let id = Flights.ID(key: key, policy: policy)
+        let id = Flights.ID(key: key, policy: policy, recalls: recalls)
         // Whether something may be read on this thread: not where only memory could be, and has nothing.
         let memoryMayAnswer = looked.map { !$0.isMissing } ?? (hitPath != nil)
         let isReadable = policy.readsCaches && (loader.begin != nil || memoryMayAnswer)
@@ -164,7 +167,7 @@ extension DataPipeline {
         }
         var request = LoadRequest(id.key, policy: policy, deadline: deadline)
         (request.priority, request.progress, request.looked) = (priority, progress, looked)
-        (request.member, request.part) = (member, part)
+        (request.member, request.part, request.recalls) = (member, part, recalls)
         if isReadable {
             if let reply = hitPath?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
             if let reply = loader.begin?(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: start, as: member)) }

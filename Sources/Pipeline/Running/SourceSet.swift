@@ -134,7 +134,7 @@ final class SourceSet: Sendable {
     }
 
     private func newInvalidation(of name: String) -> Invalidation {
-        let lives = LiveKeys(clock: clock, connections: connections, observer: observer)
+        let lives = LiveKeys(clock: clock, connections: connections, observer: observer, wholes: wholes)
         state.withLock { state in
             state.lives.append(PipelineLives(keys: lives))
             guard state.lives.count > state.mostLives else { return }

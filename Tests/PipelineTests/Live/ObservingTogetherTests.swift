@@ -74,7 +74,7 @@ import Testing
         let clock = PipelineClock(
             wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) }, alarms: alarms)
         let connections = LiveConnections(clock: clock, random: .seeded(1), redactor: Redactor())
-        let lives = LiveKeys(clock: clock, connections: connections, observer: nil)
+        let lives = LiveKeys(clock: clock, connections: connections, observer: nil, wholes: WholeIndex())
         let live = LiveKey(Key(pipeline: "friends"), in: lives, life: 1, fedBy: [])
         live.state.withLock { _ = $0.observers.updateValue(nil, forKey: 1) }
         let now = clock.now

@@ -116,6 +116,8 @@ extension LiveKey {
             state.source = source
             state.composition = composition
             state.landed = now
+            // Its load alone hands a whole to the caches, where it is still what the parts make.
+            if composition != nil, !state.content.isMerged { state.written = state.content.revision }
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }

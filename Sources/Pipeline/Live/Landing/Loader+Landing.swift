@@ -29,7 +29,8 @@ extension Loader {
         }
     }
 
-    /// An origin's answers land in the live key: as they are, with every change that came since the origin was asked.
+    /// An origin's answers land in the live key: as they are, with every change that came since the origin was asked. A whole also where a part has
+    /// changed meanwhile, and no cache takes it: its observers must not wait until nothing changes.
     ///
     /// - Parameter limit: when the copies of an answer stop being fresh.
     func landing(in lives: LiveKeys, freshUntil limit: @escaping @Sendable (Entry) -> Timestamp?) -> Loader {
@@ -40,11 +41,11 @@ extension Loader {
             do {
                 var reply = try await load(request)
                 switch reply.answer {
-                case .value(let entry) where request.permit?.isCurrent ?? true:
+                case .value(let entry) where reply.composition != nil || request.permit?.isCurrent ?? true:
                     let landed = live.land(
                         entry, from: reply.source, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                     reply.answer = landed.isNotFound ? .notFound(landed) : .value(landed)
-                case .notFound(let entry) where request.permit?.isCurrent ?? true:
+                case .notFound(let entry) where reply.composition != nil || request.permit?.isCurrent ?? true:
                     _ = live.land(
                         entry, from: reply.source, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                 default: live.endAsking(mark)
