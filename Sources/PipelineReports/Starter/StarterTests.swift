@@ -7,6 +7,9 @@ package import PipelineYAML
 ///
 /// For each pipeline: what fills it, which copy answers and when it expires, and what a failure of the origin comes to.
 package struct StarterTests {
+    /// A first test with more events than these says little: it waits for long beside what asks often.
+    private static let mostEvents = 20_000
+
     private let config: ConfigFile
     private let path: String
     private let plugins: [SourcePlugin]
@@ -59,7 +62,7 @@ package struct StarterTests {
         let text = header + "tests:\n" + draft.text(of: plan.pipelines.count > 1 ? pipeline.name : nil)
         let file = ConfigFile(text: Array(text.utf8), name: path, folder: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "")
         let suite = ScenarioSuite(file, config: config.name, plugins: plugins)
-        return await TestedSuite.play(suite.runs, of: suite, seeds: 1...1).outcomes.first
+        return await TestedSuite.play(suite.runs, of: suite, seeds: 1...1, atMost: Self.mostEvents).outcomes.first
     }
 
     private var header: String {

@@ -14,7 +14,7 @@ final class Story {
     /// How much the engine did by itself in the step.
     private var told = 0
     /// Of that, so much is kept.
-    private static let mostTold = 5_000
+    private static let mostTold = 500
     /// Until when a copy in a source is fresh, since the beginning; nil without a limit.
     var limit: (String, Key) -> Duration? = { _, _ in nil }
     private let pipeline: String
