@@ -45,8 +45,8 @@ let package = Package(
         .executableTarget(
             name: "ConfigFuzzer",
             dependencies: [
-                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineSimulation", "PipelineYAML",
-                "SourcesMemory", "SourcesFile",
+                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineSimulation",
+                "PipelineYAML", "SourcesMemory", "SourcesFile",
             ],
             path: "ConfigFuzzer",
             swiftSettings: settings,

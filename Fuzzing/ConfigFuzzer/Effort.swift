@@ -13,6 +13,20 @@ struct Effort {
         allocated = bytesAllocated()
     }
 
+    /// Reads `bytes`, and again with their last line as often as it fits into 32 KiB: what looks at all lines for each one shows in that. Ends
+    /// the process when more was taken than such a text may take.
+    static func check(_ bytes: [UInt8], _ read: ([UInt8]) -> Void) {
+        let end = bytes.last == UInt8(ascii: "\n") ? bytes.endIndex - 1 : bytes.endIndex
+        let start = bytes[..<end].lastIndex(of: UInt8(ascii: "\n")) ?? 0
+        let line = bytes[start..<end]
+        let repetitions = line.count > 1 ? max(0, (32 << 10) - bytes.count) / line.count : 0
+        for text in [bytes, bytes[..<end] + Array(repeatElement(line, count: repetitions).joined())] {
+            let effort = Effort()
+            read(text)
+            effort.check(forBytes: text.count)
+        }
+    }
+
     /// Ends the process when more was taken than a text of `count` bytes may take.
     func check(forBytes count: Int) {
         let (time, memory) = (Self.microseconds - began, bytesAllocated() - allocated)

@@ -12,6 +12,10 @@ enum Target: String {
     case events
     /// A trace of requests.
     case traces
+    /// A test file.
+    case tests
+    /// The model of a simulation.
+    case models
 
     /// The target called `name`; a configuration without a name.
     static func named(_ name: String?) -> Target {
@@ -29,6 +33,8 @@ enum Target: String {
         case .sidecars: StoredBytes.checkSidecar(bytes)
         case .events: EventBytes.check(bytes)
         case .traces: TraceBytes.check(bytes)
+        case .tests: ScenarioBytes.checkTests(bytes)
+        case .models: ScenarioBytes.checkModel(bytes)
         }
     }
 }

@@ -12,6 +12,7 @@ enum TraceBytes {
         rules.format = choice < formats.count ? formats[choice] : nil
         rules.limit = 10_000
         let reader = TraceReader(PipelineSpec("friends", parameters: ["user"], tiers: []), rules)
+        Effort.check(bytes) { _ = read($0, 1 << 18, reader) }
         let trace = read(bytes, 1 << 18, reader)
         let parts = read(bytes, 1 + Int(bytes[1]) % 64, reader)
         require(trace?.requests == parts?.requests && trace?.keys == parts?.keys, "in chunks, the trace is another")
