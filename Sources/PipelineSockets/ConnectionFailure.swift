@@ -53,7 +53,9 @@ package struct ConnectionFailure: Sendable {
         switch cause {
         case _ where isUntrusted(cause):
             let reason = "it is out of date, or its authority is unknown (name that in `ca_file`)"
-            return SourceError("TLS: the certificate of \(url.authority) is not trusted: \(reason)", kind: .refused, cause: cause)
+            return SourceError(
+                "TLS: the certificate of \(url.authority) is not trusted: \(reason)", kind: .refused,
+                help: "name the file with the certificate of its authority: `ca_file: PATH`", cause: cause)
         case is NamelessCertificate:
             return SourceError(
                 "TLS: the certificate of \(url.authority) names no host: it has no subject alternative name", kind: .refused, cause: cause)

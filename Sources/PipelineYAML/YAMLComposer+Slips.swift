@@ -16,9 +16,16 @@ extension YAMLComposer {
         guard !name.isEmpty, let open = rest.first(where: { $0 != " " }), rest.first == " ", open == "{" || open == "[" else {
             return false
         }
+        let (word, start) = (String(name).shortened, range.start)
+        let after = TextPosition(line: start.line, column: start.column + name.unicodeScalars.count)
+        let isElement = lines[start.line].unicodeScalars.prefix(start.column - 1).contains("-")
         report(
-            .yamlSyntax, "a `:` is missing after `\(String(name).shortened)`", at: range,
-            help: "put it between the name and the `\(open)`: `\(String(name).shortened): \(open)`")
+            .yamlSyntax,
+            isElement
+                ? "`\(word)` stands before the braces: a tier or a feed with fields names its source in `source`"
+                : "a `:` is missing after `\(word)`", at: TextRange(start, after),
+            help: isElement ? "write `{ source: \(word), …`" : "write `\(word): \(open)`",
+            fix: isElement ? nil : TextFix([TextFix.Replacement(TextRange(after, after), with: ":")], summary: "now with a `:`"))
         return true
     }
 

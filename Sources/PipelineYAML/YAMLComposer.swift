@@ -32,7 +32,7 @@ struct YAMLComposer {
     private let parser: YAMLParser
     private let file: String
     private let limits: ConfigLimits
-    private let lines: SourceLines
+    let lines: SourceLines
     private var anchors: [String: Composed] = [:]
     private var open: [String: TextRange] = [:]
     private(set) var diagnostics: [Diagnostic] = []

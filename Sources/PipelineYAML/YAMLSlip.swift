@@ -23,6 +23,10 @@ struct YAMLSlip {
             self = slip
             return
         }
+        if let slip = YAMLSlip(signsOf: problem, in: lines) {
+            self = slip
+            return
+        }
         switch problem.message {
         case "mapping values are not allowed in this context":
             let above = problem.position.line - 1
@@ -153,7 +157,14 @@ extension YAMLSlip {
             help: isSound && value.utf8.count < 100 ? "write `\(name.shortened): \(value)`" : "put a `:` and a space after it",
             line: number,
             columns: start..<(start + rest.unicodeScalars.count),
-            fix: gap.contains("=") ? nil : Self.inserting(":", at: after, "now with a `:`"))
+            fix: Self.replacing(gap.prefix(gap.count - value.count), after: after, isSound))
+    }
+
+    /// The edit that puts `: ` in place of what separates a name and its value; nil where the value would want quotes.
+    private static func replacing(_ gap: Substring, after start: TextPosition, _ isSound: Bool) -> TextFix? {
+        guard gap.contains("=") else { return inserting(":", at: start, "now with a `:`") }
+        let end = TextPosition(line: start.line, column: start.column + gap.unicodeScalars.count)
+        return isSound ? TextFix([TextFix.Replacement(TextRange(start, end), with: ": ")], summary: "now with a `:`") : nil
     }
 
     /// How far a line is indented, the width of a `- ` there, and the text after them without a comment.

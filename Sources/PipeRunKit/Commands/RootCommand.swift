@@ -42,10 +42,33 @@ struct RootCommand: ParsableCommand {
         let arguments = withConfigMoved(arguments)
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         if let command = try command(for: arguments) { return try await command.perform() }
-        let parsed = try parseAsRoot(arguments)
+        let parsed = try parsed(arguments)
         if let command = parsed as? any Command { return try await command.perform() }
         try printHelp(parsed)
     }
+
+    /// The command that `arguments` ask for. A parameter that is written like an option is told how it is given.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try parseAsRoot(arguments)
+        } catch {
+            let words = message(for: error)
+            guard let word = arguments.first, takingParameters.contains(word), !words.contains("Did you mean"),
+                let option = arguments.first(where: { $0.hasPrefix("--") && words.contains("'\($0)'") })
+                    ?? arguments.first(where: {
+                        $0.hasPrefix("--") && words.contains("'\($0.prefix { $0 != "=" })'")
+                    })
+            else { throw error }
+            let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard words.contains("nknown option"), Identifier.isValid(parts[0]) else { throw error }
+            let next = arguments.firstIndex(of: option).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
+            let value = parts.count > 1 ? parts[1] : next.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "VALUE"
+            throw Usage.failure("unknown option `--\(parts[0])`", help: "a parameter is given as `\("\(parts[0])=\(value)".asShellWord)`")
+        }
+    }
+
+    /// The commands that take `parameter=value`.
+    private static let takingParameters = ["fetch", "links", "watch", "put", "remove", "simulate", "compare", "list", "explain"]
 
     /// What `help` is asked for, if that is no command.
     private static func fieldTopic(of arguments: [String]) -> String? {

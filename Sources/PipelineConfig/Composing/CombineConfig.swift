@@ -94,6 +94,7 @@ extension CombineConfig: FieldValue {
                 return nil
             }
             let owner = FieldOwner(description: "`combine`", range: node.range, place: .combine)
+            let isWritten = Set(members.map(\.key)).isSubset(of: Set(fields.declarations.map(\.name)))
             let values = fields.decode(members, of: owner, with: decoder)
             let given = members.filter { shapes.contains($0.key) }
             for other in given.dropFirst() {
@@ -101,7 +102,8 @@ extension CombineConfig: FieldValue {
                     .notAllowed, "`\(other.key)` is not allowed beside `\(given[0].key)`", at: decoder.places.place(ofKeyOf: other),
                     help: "remove one of the two")
             }
-            if given.isEmpty, Set(fields.misspelt(in: members, reserved: [])).isDisjoint(with: shapes) {
+            // What is not known most likely says it, as a part of an object that is not named does.
+            if given.isEmpty, isWritten {
                 decoder.report(
                     .missingField, "`combine` needs `object`, `merge`, `join` or `of`", at: node,
                     help: "say what the whole is, as in `combine: { object: { NAME: PIPELINE } }`")

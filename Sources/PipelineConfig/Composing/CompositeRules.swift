@@ -23,7 +23,11 @@ struct CompositeRules {
                     $0.name, parameters: $0.parameters.map(\.spec), format: $0.policy.format, combine: $0.combine?.spec,
                     links: $0.links.map(\.spec))
             })
-        for finding in check.all where !decoder.problems.isFull {
+        let findings = check.all
+        let unknown = Set(findings.filter { $0.kind == .argument && $0.word != nil }.compactMap(\.owner))
+        for finding in findings where !decoder.problems.isFull {
+            // An argument of another name most likely is the one that is missing.
+            if finding.kind == .argument, finding.word == nil, finding.owner.map(unknown.contains) == true { continue }
             guard let pipeline = byName[ExactName(finding.pipeline)], isCertain(finding, of: pipeline) else { continue }
             report(finding, of: pipeline)
         }
@@ -218,6 +222,15 @@ extension CompositeRules {
 }
 
 extension CompositeCheck.Finding {
+    /// The part or the link whose arguments it is about.
+    fileprivate var owner: String? {
+        switch spot {
+        case .part(let index), .argument(let index, _): "\(pipeline)/part/\(index)"
+        case .link(let index), .linkArgument(let index, _): "\(pipeline)/link/\(index)"
+        default: nil
+        }
+    }
+
     fileprivate var code: DiagnosticCode {
         switch kind {
         case .undefinedPipeline: .undefinedPipeline

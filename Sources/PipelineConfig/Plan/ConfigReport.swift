@@ -47,12 +47,17 @@ public struct ConfigReport: Sendable {
         let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
         // A duplicate key, a key or a tag of the wrong kind leave a document to look at; a syntax error does not.
         let isReadable = !syntax.contains { $0.severity == .error && $0.code.level == .syntax && $0.code != .duplicateKey }
+        var ofPlan = 0
         if isReadable, level > .syntax {
-            plan = Planner.plan(RunnerConfig.decode(root, plugins: plugins, with: decoder), with: decoder)
+            let config = RunnerConfig.decode(root, plugins: plugins, with: decoder)
+            let count = decoder.problems.diagnostics.count
+            plan = Planner.plan(config, with: decoder)
+            ofPlan = decoder.problems.diagnostics.count - count
         } else {
             plan = Plan(sources: [], pipelines: [])
         }
-        let found = syntax + decoder.problems.diagnostics
+        // With a source or a pipeline left out that is declared twice, what the others say of each other means nothing.
+        let found = syntax + decoder.problems.diagnostics.dropLast(root?.declaresTwice(syntax) == true ? ofPlan : 0)
         // A file without a problem has no field that was not read.
         if !found.isEmpty, let root { decoder.secrets.keepWritten(in: root) }
         for credential in written { decoder.secrets.keepWritten(credential) }
@@ -98,5 +103,15 @@ extension ConfigNode {
         // What it stands for is checked where it is written.
         case .alias: false
         }
+    }
+}
+
+extension ConfigNode {
+    /// Whether one of `problems` is that a section, a source or a pipeline is declared a second time.
+    fileprivate func declaresTwice(_ problems: [Diagnostic]) -> Bool {
+        let repeated = Set(problems.lazy.filter { $0.code == .duplicateKey }.flatMap(\.related).compactMap(\.range))
+        if repeated.isEmpty { return false }
+        let sections = target.members
+        return (sections + sections.flatMap { $0.value.target.members }).contains { repeated.contains($0.keyRange) }
     }
 }

@@ -58,7 +58,7 @@ public final class DeclaredPipeline: Sendable {
         self.feeds = feeds.feeds
         self.policy = policy
         self.writeBack = writeBack
-        hasAllParameters = parameters.isComplete
+        hasAllParameters = parameters.isComplete && !fieldPlaces.hasMistyped("parameters", besides: Self.fieldNames)
         hasAllTiers = tiers.isComplete
         hasAllLinks = links.isComplete
         hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live", besides: Self.fieldNames)
@@ -136,6 +136,14 @@ public final class DeclaredPipeline: Sendable {
         }
     }
 
+    /// `tiers [memory]`, and `tiers` above a list, lack a `:`.
+    private static func helpForColon(_ node: ConfigNode) -> String? {
+        guard let text = node.scalarText, let name = text.split(separator: " ").first.map(String.init), fieldNames.contains(name) else {
+            return nil
+        }
+        return "a `:` is missing after `\(name)`: write `\(name):`"
+    }
+
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> DeclaredPipeline? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.places.place(ofKeyOf: member)
@@ -144,7 +152,7 @@ public final class DeclaredPipeline: Sendable {
                 decoder.report(
                     .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range,
-                    help: tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
+                    help: helpForColon(node) ?? tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
                         ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }

@@ -15,8 +15,19 @@ extension FieldDecoder {
         lazy var nearest = nearest(to: name, among: known)
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: nearest.help(among: known, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
+            help: helpForText(name, among: sources.names) ?? nearest.help(among: known, noun: "sources")
+                ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
             fix: nearest.certain.flatMap { renaming(name, at: place.range, to: $0) })
+    }
+
+    /// What is meant by a text that has more in it than the name of a source.
+    private func helpForText(_ text: String, among known: [String]) -> String? {
+        if let meant = MeantTier(text, sources: known) { return "write `\(meant.written())`" }
+        if let hash = text.firstIndex(of: "#"), known.contains(String(text[..<hash])) {
+            return "put a space before the `#` that begins a comment: `\(text[..<hash]) \(String(text[hash...]).shortened)`"
+        }
+        guard text.contains("://") else { return nil }
+        return "a tier names a source: declare `NAME: { type: http, url: \(text.inFlow.shortened) }` under `sources`, and write `NAME` here"
     }
 
     /// Reports that `source`, which is named at `place` as if it had values, only reports changes.

@@ -60,6 +60,10 @@ struct Planner {
         var meant: Set<ExactName> = []
         for name in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(name)).inserted {
             if let nearest = decoder.nearest(to: name, among: sources.names).name { meant.insert(ExactName(nearest)) }
+            // A text that has names in it means the sources that are called so.
+            for word in name.shortened.split(whereSeparator: { !($0.isLetter || $0.isNumber || "_-.".contains($0)) }) {
+                meant.insert(ExactName(String(word)))
+            }
         }
         // A source with the name of a place in `tiers` cannot be used, which has been reported.
         meant.insert(ExactName(CompositeSpec.placeName))

@@ -57,6 +57,8 @@ public struct RunnerConfig: Sendable {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
             decoder.knownSources = config.sources
+            // Of what a section declares that cannot be read, nothing is known: that is told once.
+            if config.sources.isEmpty { decoder.hasUnknownSources = true }
             var pipelines: [DeclaredPipeline] = []
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
@@ -101,6 +103,15 @@ public struct RunnerConfig: Sendable {
         "name the first below it, as in `\(name == "sources" ? "memory: { type: memory }" : "friends: { tiers: [memory] }")`"
     }
 
+    /// The name that the first source of a list may have.
+    private static func help(forList elements: [ConfigNode], _ name: String) -> String? {
+        guard name == "sources", let first = elements.first?.target,
+            let type = first.members.first(where: { $0.key == "type" })?.value.scalarText,
+            Identifier.isValid(type), let written = first.onOneLine
+        else { return nil }
+        return "begin each with a name instead of `-`: `\(type): \(written)`"
+    }
+
     /// The members that a list of sources or pipelines stands for, each with its name in `name` or as its only key.
     private static func named(_ elements: [ConfigNode]) -> [ConfigNode.Member]? {
         let members = elements.compactMap { element -> ConfigNode.Member? in
@@ -143,13 +154,20 @@ public struct RunnerConfig: Sendable {
         }
     }
 
+    /// Whether sources are declared in a pipeline, which is told there.
+    private static func hasSourcesInPipelines(_ decoder: FieldDecoder) -> Bool {
+        decoder.pipelinesSection?.target.members.contains { pipeline in
+            pipeline.value.target.members.contains { $0.key == "sources" && !$0.value.target.members.isEmpty }
+        } ?? false
+    }
+
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
     private static func section<Value>(
         _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
         decode: (ConfigNode.Member) -> Value
     ) -> [Value] {
         guard let member = members.last(where: { $0.key == name }) else {
-            if !misspelt.contains(name) {
+            if !misspelt.contains(name), !(name == "sources" && hasSourcesInPipelines(decoder)) {
                 decoder.report(
                     .missingField, "the configuration needs `\(name)`", range: .beginning,
                     help: "add `\(name):` with at least one name below it; `pipe-run init` writes a starter file")
@@ -164,7 +182,8 @@ public struct RunnerConfig: Sendable {
             case .sequence(let elements):
                 if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
                 decoder.report(
-                    .wrongType, "expected a mapping of names for `\(name)`, found a list", range: node.range, help: help(forSection: name))
+                    .wrongType, "expected a mapping of names for `\(name)`, found a list", range: node.range,
+                    help: help(forList: elements, name) ?? help(forSection: name))
             case .mapping:
                 decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(forSection: name))
             default:

@@ -132,7 +132,8 @@ public final class SourceConfig: Sendable {
             let mark = decoder.problems.mark
             _ = decoder.takeParameterUses()
             decoder.hasUnreadTexts = false
-            let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: .source(member.key))
+            let owner = FieldOwner(
+                "source", named: member.key, range: member.keyRange, place: .source(member.key, fields: plugin.declarations))
             decoder.isInSource = true
             defer { decoder.isInSource = false }
             let making = plugin.decode(members, of: owner, with: decoder)

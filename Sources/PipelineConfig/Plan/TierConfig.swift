@@ -92,6 +92,7 @@ extension TierConfig: FieldValue {
                 }
             }
             let mark = decoder.problems.mark
+            if let tier = reportMeant(written, of: node, with: decoder) { return tier.source }
             let members = decoder.members(naming: "a tier", written, of: node, known: fields.declarations.map(\.name)) ?? written
             let places = FieldPlaces(members, with: decoder)
             let owner = FieldOwner(
@@ -105,6 +106,32 @@ extension TierConfig: FieldValue {
                 source: source, range: place.range, policy: policy, place: place, fieldPlaces: places,
                 isSound: decoder.problems.errors(since: mark) == 0)
         }
+    }
+
+    /// Reports a source that is declared among the tiers, and `memory ttl: 30s`; nil for any other mapping.
+    private static func reportMeant(_ members: [ConfigNode.Member], of node: ConfigNode, with decoder: FieldDecoder) -> (
+        source: TierConfig?, Void
+    )? {
+        guard !members.contains(where: { $0.key == "source" }), let first = members.first else { return nil }
+        if let type = members.first(where: { $0.key == "type" })?.value.target.scalarText,
+            decoder.plugins.contains(where: { $0.name == type })
+        {
+            decoder.report(
+                .unknownField, "a source is declared among the tiers: a tier names one", at: node,
+                help: "move it to `sources`, as in `sources: { NAME: { type: \(type), … } }`, and write `NAME` here")
+            return (nil, ())
+        }
+        guard let meant = MeantTier(first.key, sources: decoder.knownSources.map(\.name), isKey: true) else { return nil }
+        let value = decoder.secrets.holds(first.value.range) ? nil : first.value.onOneLine
+        decoder.report(
+            .unknownField, "unknown field `\(first.key.shortened)` in a tier", at: decoder.places.place(ofKeyOf: first),
+            help: "write `\(meant.written(lastValue: value ?? "…"))`")
+        return (
+            TierConfig(
+                source: meant.source, range: node.range, policy: TierPolicy(), place: decoder.places.place(of: node.range),
+                fieldPlaces: .none,
+                isSound: false), ()
+        )
     }
 
     /// The name of its source.

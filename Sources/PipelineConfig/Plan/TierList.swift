@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The tiers of a pipeline, of which there is at least one.
 struct TierList: FieldValue {
     let tiers: [TierConfig]
@@ -26,10 +28,34 @@ struct TierList: FieldValue {
                 help: entries(namedBy: members).map { "write `tiers: [\($0)]`" } ?? "begin each tier with `- source: NAME`")
             return true
         }
-        if isMapping { return nil }
+        if isMapping || reportText(node, with: decoder) { return nil }
         return [TierConfig].decode(node, with: decoder).map {
             TierList(tiers: $0, isComplete: count > 0 && $0.count == count, errors: decoder.problems.errors(since: mark))
         }
+    }
+
+    /// Reports tiers that are one text: names with commas, arrows or dashes between them.
+    private static func reportText(_ node: ConfigNode, with decoder: FieldDecoder) -> Bool {
+        decoder.places.withTarget(of: node) { node in
+            guard let text = node.scalarText, !text.isEmpty, text.utf8.count <= 1_000, !text.contains("$") else { return false }
+            let known = decoder.knownSources.map(\.name)
+            let words = text.split { $0.isWhitespace || ",;>()[]|→".contains($0) }.map(word).filter { !["", "//", "*"].contains($0) }
+            let names = words.contains(where: known.contains) ? words.filter(known.contains) : words
+            let hasDashes = text.split(separator: " ").contains { $0.first == "-" && $0 != "->" && $0 != "-" }
+            decoder.report(
+                .wrongType, "expected a list for `tiers`, found \(node.kind)", at: node,
+                help: hasDashes
+                    ? "put a space after each `-`, or write `tiers: [\(names.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
+                    : "write `tiers: [\(names.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200))
+            return true
+        }
+    }
+
+    /// A name without the dashes around it.
+    private static func word(_ text: Substring) -> String {
+        var rest = text.drop { $0 == "-" }
+        while let last = rest.last, "-=".contains(last) { rest = rest.dropLast() }
+        return String(rest)
     }
 
     /// The list that was meant where sources are written as keys: `{ source: memory, ttl: 30s }, api`.

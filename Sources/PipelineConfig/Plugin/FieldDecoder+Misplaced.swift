@@ -4,12 +4,13 @@ extension FieldDecoder {
     /// What has fields, for what is said of a field at the wrong place.
     enum FieldPlace {
         case configuration
-        case source(String)
+        case source(String, fields: [FieldDeclaration])
         case pipeline
         case tier(source: String?)
         case feed(source: String?)
         case combine
         case part
+        case parameter
 
         /// The source that a tier or a feed names.
         fileprivate var named: String? {
@@ -22,15 +23,28 @@ extension FieldDecoder {
 
     /// Where the field `member` belongs, which stands at `place` and has a meaning elsewhere; nil when it has none.
     func helpForPlace(of member: ConfigNode.Member, at place: FieldPlace) -> String? {
-        let name = member.key
+        helpForWish(of: member, at: place) ?? helpForPlace(of: member, as: member.key, at: place)
+    }
+
+    /// The same for a field that has another name here.
+    func helpForOtherName(of member: ConfigNode.Member, at place: FieldPlace) -> String? {
+        OtherName.all(for: member.key).lazy.compactMap { self.helpForPlace(of: member, as: $0, at: place) }.first
+    }
+
+    private func helpForPlace(of member: ConfigNode.Member, as name: String, at place: FieldPlace) -> String? {
         let value = secrets.holds(member.value.range) ? nil : member.value.onOneLine
         let written = value.map { "\(name): \($0)" } ?? "\(name): …"
         let (isOfTier, isOfPipeline) = (Self.tierFields.contains(name), Self.pipelineFields.contains(name))
         let isOfFeed = Self.feedFields.contains(name)
+        if let help = helpForInner(name, value, at: place) { return help }
         switch place {
-        case .source(let source) where isOfTier:
+        case .parameter: return nil
+        case .source(let source, _) where isOfTier && name == "retry" && member.key != name:
+            return
+                "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), retry: { attempts: \(value ?? "…") } }`"
+        case .source(let source, _) where isOfTier:
             return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), \(written) }`"
-        case .source(let source) where isOfFeed && !plugins.contains { $0.declarations.contains { $0.name == name } }:
+        case .source(let source, _) where isOfFeed && !plugins.contains { $0.declarations.contains { $0.name == name } }:
             return "it belongs to the feed that names the source, under `live`: `{ source: \(source.inFlow.shortened), \(written) }`"
         case .feed where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
         case .tier where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
@@ -43,7 +57,7 @@ extension FieldDecoder {
         case .pipeline where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
         case .pipeline: return helpForSourceField(name, at: place)
         case .combine where isOfPipeline: return "it belongs to the pipeline, beside `combine`: `\(written)`"
-        case .combine: return helpInCombine(for: member, written)
+        case .combine: return name == member.key ? helpInCombine(for: member, written) : nil
         case .part where name == "links":
             return "links are declared in the pipeline that the part names; `follow: [LINK]` follows one here"
         case .part where name == "deadline": return "write `timeout: \(value ?? "…")` for the time of the part"
@@ -51,7 +65,7 @@ extension FieldDecoder {
         case .part where name == Self.sourceField:
             return "a part names a pipeline: `pipeline: \(member.value.scalarText == nil ? "NAME" : value ?? "NAME")`"
         case .part where name == "url": return "a URL belongs to a source, under `sources`; a part names a pipeline: `pipeline: NAME`"
-        case .part: return "an argument stands below `with`: `with: { \(written) }`"
+        case .part: return isArgument(member, at: place) ? "an argument stands below `with`: `with: { \(written) }`" : nil
         case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
         case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
         case .configuration:
@@ -63,8 +77,28 @@ extension FieldDecoder {
     }
 
     /// The field that `member` stands for at `place`, which is not missing then: a source where a pipeline is named.
-    static func fieldMeant(by member: ConfigNode.Member, at place: FieldPlace) -> String? {
-        if case .part = place, member.key == sourceField { "pipeline" } else { nil }
+    func fieldMeant(by member: ConfigNode.Member, at place: FieldPlace) -> String? {
+        switch place {
+        case .part where member.key == Self.sourceField: "pipeline"
+        case .part where isArgument(member, at: place): "with"
+        case .pipeline where ["source", "cache", "caches", "origin"].contains(member.key): "tiers"
+        default: nil
+        }
+    }
+
+    /// Whether `member` of a part is an argument of its pipeline, by its name.
+    private func isArgument(_ member: ConfigNode.Member, at place: FieldPlace) -> Bool { parameterNames.contains(member.key) }
+
+    /// The mapping beside `name` that has a field of this name: `limits: { concurrency: 4 }`.
+    private func helpForInner(_ name: String, _ value: String?, at place: FieldPlace) -> String? {
+        let fields: [FieldDeclaration] =
+            switch place {
+            case .source(_, let fields): fields
+            case .tier: TierConfig.fields.declarations
+            default: []
+            }
+        let outer = fields.first { $0.type.fieldsWithin.contains { $0.name == name } && !fields.contains { $0.name == name } }
+        return outer.map { "it belongs to `\($0.name)`: write `\($0.name): { \(name): \(value ?? "…") }`" }
     }
 
     private func helpInCombine(for member: ConfigNode.Member, _ written: String) -> String? {

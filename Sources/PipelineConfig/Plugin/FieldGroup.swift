@@ -70,7 +70,9 @@ public struct FieldGroup<Output>: Sendable {
                 at: decoder.places.place(ofKeyOf: member),
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
-            if let meant = misspelling?.nearest.name ?? owner.place.flatMap({ FieldDecoder.fieldMeant(by: member, at: $0) }) {
+            let meant =
+                misspelling?.nearest.name ?? owner.place.flatMap { decoder.fieldMeant(by: member, at: $0) } ?? misspelling?.otherName
+            if let meant {
                 owner.misspelt.insert(meant)
             } else {
                 decoder.problems.overlookLastError()
@@ -101,7 +103,10 @@ public struct FieldGroup<Output>: Sendable {
         for member: ConfigNode.Member, _ misspelling: Misspelling?, known: [String], of owner: FieldOwner, with decoder: FieldDecoder
     ) -> String? {
         let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
-        if !isNear, let place = owner.place, let help = decoder.helpForPlace(of: member, at: place) { return help }
+        if !isNear, let place = owner.place {
+            if let help = decoder.helpForPlace(of: member, at: place) { return help }
+            if misspelling?.otherName == nil, let help = decoder.helpForOtherName(of: member, at: place) { return help }
+        }
         return misspelling?.help(among: known, noun: "fields")
     }
 

@@ -75,3 +75,14 @@ public indirect enum FieldType: Sendable, Hashable {
         }
     }
 }
+
+extension FieldType {
+    /// The fields of the mapping that can be written, where that is one.
+    var fieldsWithin: [FieldDeclaration] {
+        switch self {
+        case .object(let fields, _): fields
+        case .either(let types): types.flatMap(\.fieldsWithin)
+        default: []
+        }
+    }
+}

@@ -62,7 +62,9 @@ extension FieldDecoder {
             case .malformed:
                 report(
                     .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
-                    help: isWritten ? meant(text).map { "write `\($0)`" } ?? helpForVariable(text) ?? helpForNone(text) : nil)
+                    help: isWritten
+                        ? helpForRest(of: text) { (try? parse($0)) != nil } ?? meant(text).map { "write `\($0)`" } ?? helpForVariable(text)
+                            ?? helpForNone(text) : nil)
             case .missingUnit:
                 report(
                     .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
@@ -84,6 +86,17 @@ extension FieldDecoder {
     func reportTooLarge(_ node: ConfigNode) {
         let expected = fieldBounds.flatMap { $0.upper == nil ? nil : ": expected \($0.words)" } ?? ""
         report(.outOfRange, "\(quoted(node)) is too large for `\(fieldName)`\(expected)", at: node)
+    }
+
+    /// `1h#x`, `3s // x` and `3s,`: a value that has more behind it.
+    private func helpForRest(of text: String, isSound: (String) -> Bool) -> String? {
+        let value = String(text.prefix { !"#/;,".contains($0) }.reversed().drop(while: \.isWhitespace).reversed())
+        guard value.utf8.count < text.utf8.count, isSound(value) else { return nil }
+        let rest = text[value.endIndex...]
+        let words = rest.drop { "#/;, ".contains($0) }
+        return words.isEmpty
+            ? "write `\(fieldName): \(value)`"
+            : "a comment begins with a space and a `#`: `\(fieldName): \(value) # \(String(words).shortened)`"
     }
 
     /// `timeout: none` has no meaning here.

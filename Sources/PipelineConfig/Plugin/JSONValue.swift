@@ -18,6 +18,7 @@ extension JSONValue: FieldValue {
     /// longer than the longest file.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONValue? {
         guard let value = decoder.json(node), decoder.hasJSONRoom(at: node) else { return nil }
+        decoder.reportQuotedJSON(node)
         return JSONValue(text: value.text)
     }
 
@@ -43,6 +44,22 @@ extension FieldDecoder {
             .overLimit, "the values given as JSON come to more than \(Self.mostJSONBytes >> 20) MiB with `\(fieldName)`", at: node,
             help: "keep it in a file of its own, and read it with a source of the type `file`")
         return false
+    }
+
+    /// Reports a list or an object of JSON that quotes make a string.
+    fileprivate func reportQuotedJSON(_ node: ConfigNode) {
+        places.withTarget(of: node) { node in
+            guard case .scalar(let scalar) = node.content, !scalar.isPlain,
+                let first = scalar.text.first(where: { !$0.isWhitespace }), first == "[" || first == "{",
+                JSONScanner.problem(of: Array(scalar.text.utf8)) == nil
+            else { return }
+            let isShown = scalar.text.utf8.count <= 80 && !scalar.text.contains { "$\n".contains($0) } && !secrets.holds(node.range)
+            report(
+                .lookalike, "the value of `\(fieldName)` is text that looks like JSON: quotes make it a string",
+                at: places.place(of: nil, in: node),
+                help: isShown
+                    ? "write `\(fieldName): \(scalar.text)` for the value itself" : "write it without quotes, or without the `|`, as YAML")
+        }
     }
 
     fileprivate func json(_ node: ConfigNode) -> JSONText? {

@@ -9,7 +9,11 @@ enum OtherName {
         "reset_timeout": ["open_for"], "cooldown": ["open_for"], "duration": ["open_for"], "open": ["open_for"],
         "breaker": ["circuit_breaker"], "circuit": ["circuit_breaker"],
         "sources": ["tiers"], "layers": ["tiers"], "levels": ["tiers"], "order": ["tiers"], "steps": ["tiers"],
-        "params": ["parameters", "query"],
+        "params": ["parameters", "query"], "param": ["parameters"], "parameter": ["parameters"], "vars": ["parameters"],
+        "concat": ["merge"], "union": ["merge"], "parts": ["object"], "fields": ["object"], "members": ["object"],
+        "fallback": ["default"], "otherwise": ["default"], "max_concurrency": ["concurrency"], "concurrent": ["concurrency"],
+        "parallel": ["concurrency"], "rate_limit": ["rate"], "ratelimit": ["rate"], "throttle": ["rate"], "max_rate": ["rate"],
+        "jsonpath": ["select"], "json_path": ["select"], "subset": ["select"],
         "args": ["parameters", "command"], "arguments": ["parameters"], "inputs": ["parameters"], "name": ["source"], "from": ["source"],
         "uri": ["url"], "endpoint": ["url"], "address": ["url"], "host": ["url"], "href": ["url"], "base_url": ["url"],
         "header": ["headers"], "verb": ["method"], "payload": ["body"], "query_params": ["query"],
@@ -55,6 +59,14 @@ enum OtherName {
     /// The field of `known` that `name` most likely means; nil when none is known to be called so.
     static func field(_ name: String, among known: [String]) -> String? {
         fields[name.lowercased().replacingHyphens]?.first(where: known.contains)
+    }
+
+    /// The names that this program has for what `name` may mean, the spelling with underscores first.
+    static func all(for name: String) -> [String] {
+        let spelt = name.reduce(into: "") {
+            $0 += $1 == "-" ? "_" : $1.isUppercase && !$0.isEmpty ? "_" + $1.lowercased() : $1.lowercased()
+        }
+        return (spelt == name ? [] : [spelt]) + (fields[spelt] ?? [])
     }
 
     /// The choice of `known` that `word` most likely means.
