@@ -14,7 +14,7 @@ import Testing
         }
 
         #expect(try String(contentsOf: MistakeTable.file, encoding: .utf8) == rewritten)
-        #expect(MistakeTable.mistakes.count >= 80)
+        #expect(MistakeTable.mistakes.count >= 280)
         #expect(Set(MistakeTable.mistakes.map(\.name)).count == MistakeTable.mistakes.count)
     }
 

@@ -60,7 +60,7 @@ struct RootCommand: ParsableCommand {
                     })
             else { throw error }
             let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard words.contains("nknown option"), Identifier.isValid(parts[0]) else { throw error }
+            guard words.contains("nknown option"), parts[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { throw error }
             let next = arguments.firstIndex(of: option).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
             let value = parts.count > 1 ? parts[1] : next.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "VALUE"
             throw Usage.failure("unknown option `--\(parts[0])`", help: "a parameter is given as `\("\(parts[0])=\(value)".asShellWord)`")
