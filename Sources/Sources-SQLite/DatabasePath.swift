@@ -48,8 +48,6 @@ extension DatabasePath: FieldValue {
     /// The path.
     public var written: String? { text }
 
-    /// The file of the same name in `folder`.
-    public func moved(into folder: String) -> DatabasePath? {
-        DatabasePath("\(folder)/\(text.split(separator: "/").last ?? "")")
-    }
+    /// A file in `folder`.
+    public func moved(into folder: String) -> DatabasePath? { DatabasePath("\(folder)/\(CachePlace.file)") }
 }

@@ -31,7 +31,85 @@ extension CommandLineTests {
             #expect(envelope.from == "api")
             #expect(envelope.tiers.map { "\($0.source) \($0.outcome)" } == ["disk miss", "api hit"])
             #expect(envelope.writes.map { "\($0.source) \($0.outcome)" } == ["disk written"])
-            #expect(folder.read("copies/1.json") == "[1]")
+            #expect(folder.files(below: "copies") == [])
+        }
+
+        /// A file cache and a database, and a folder of the test's own for what is temporary.
+        private func withTwoCaches() throws -> (WorkFolder, environment: [String: String]) {
+            let folder = try WorkFolder(
+                Self.file.replacing(
+                    "pipelines:", with: "  db: { type: sqlite, path: copies/all.db }\npipelines:"
+                ).replacing("ttl: 1h }, api", with: "ttl: 1h }, { source: db, ttl: 1h }, api"))
+            try folder.write("saved.json", "[1]")
+            try folder.write("tmp/kept", "")
+            return (folder, ["TMPDIR": folder.url.path + "/tmp"])
+        }
+
+        @Test func `what stands in is left in no cache, and the temporary ones are removed`() async throws {
+            let (folder, environment) = try withTwoCaches()
+
+            let ran = try await folder.run(
+                "fetch", "friends", "user=1", "--swap", "api=saved.json", "--repeat", "2", "--output", "envelope", environment: environment)
+            let watched = try await folder.run(
+                "watch", "friends", "user=1", "--swap", "api=saved.json", "--count", "1", environment: environment)
+            let after = try await folder.run("fetch", "friends", "user=1", "--policy", "cache-only", environment: environment)
+
+            #expect(ran.lines.count == 2 && ran.lines.last?.contains(#""from":"disk""#) == true, "\(ran.everything)")
+            #expect(watched.text == "[1]\n" && after.status == 3, "\(after.everything)")
+            #expect(folder.files(below: "copies") == [])
+            #expect(folder.files(below: "tmp") == ["kept"])
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func `temporary copies are removed when a signal ends the run`(signal: Int32) async throws {
+            let (folder, environment) = try withTwoCaches()
+
+            try await folder.serving("pipeline.yaml", "--swap", "api=saved.json", environment: environment) { serving in
+                _ = try await serving.get("/friends?user=1")
+                serving.process.send(signal)
+            }
+            let watching = try folder.start(
+                ["watch", "friends", "user=1", "--swap", "api=saved.json"], environment: environment)
+            _ = try await blocking { try watching.output?.first { $0.contains("[1]\n") ? true : nil } }
+            watching.send(signal)
+            _ = try await watching.ran()
+
+            #expect(folder.files(below: "copies") == [])
+            #expect(folder.files(below: "tmp") == ["kept"])
+        }
+
+        @Test func `a cache begins with a copy of the database that is given for it`() async throws {
+            let (folder, environment) = try withTwoCaches()
+            _ = try await folder.run("put", "friends", "user=7", environment: environment, input: Array("[7]".utf8))
+            try FileManager.default.moveItem(
+                atPath: folder.url.path + "/copies/all.db", toPath: folder.url.path + "/known.db")
+            try FileManager.default.removeItem(atPath: folder.url.path + "/copies")
+            let known = try Data(contentsOf: folder.url.appending(path: "known.db"))
+
+            let ran = try await folder.run(
+                "fetch", "friends", "user=7", "--swap", "db=known.db", "--swap", "api=error", "--output", "envelope",
+                environment: environment)
+            let other = try await folder.run(
+                "fetch", "friends", "user=8", "--swap", "db=known.db", "--swap", "api=saved.json", environment: environment)
+
+            #expect(try Envelope(ran).from == "db", "\(ran.everything)")
+            #expect(other.text == "[1]")
+            #expect(try Data(contentsOf: folder.url.appending(path: "known.db")) == known)
+            #expect(folder.files(below: "copies") == [])
+            #expect(folder.files(below: "tmp") == ["kept"])
+        }
+
+        @Test func `in place, the caches of the file are used, and it is said what they keep`() async throws {
+            let (folder, environment) = try withTwoCaches()
+
+            let ran = try await folder.run(
+                "fetch", "friends", "user=1", "--swap", "api=saved.json", "--in-place", environment: environment)
+
+            #expect(ran.text == "[1]" && folder.read("copies/1.json") == "[1]")
+            #expect(
+                ran.errors
+                    == "pipe-run: note: `db` keeps what this run wrote: `friends,user=1`\n"
+                    + "pipe-run: note: `disk` keeps what this run wrote: `friends,user=1`\n")
         }
 
         @Test func `the path of the file may name parameters, whose values stay within their place`() async throws {

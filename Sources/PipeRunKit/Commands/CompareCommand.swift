@@ -67,9 +67,6 @@ struct CompareCommand: Command {
     @Option(help: ArgumentHelp("Stop after this many requests to origins.", valueName: "number"))
     var maxOriginCalls = 1000
 
-    @Flag(help: "Use the caches of the files, and leave in them what is stored.")
-    var inPlace = false
-
     @Option(help: "The seed of the keys and of the order of runs.")
     var seed: UInt64 = 1
 
@@ -83,7 +80,7 @@ struct CompareCommand: Command {
         if let clients, !(1...10_000 ~= clients) { throw ValidationError("--clients takes a number from 1 to 10000") }
         if !(1...1000 ~= runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if maxOriginCalls < 0 { throw ValidationError("--max-origin-calls takes a number of at least 0") }
-        if inPlace, cold { throw ValidationError("--cold empties caches, and so it needs caches of its own: leave out --in-place") }
+        if swap.inPlace, cold { throw ValidationError("--cold empties caches, and so it needs caches of its own: leave out --in-place") }
         if let keys, KeyPattern(keys) == nil {
             throw ValidationError("`\(keys)` in --keys is not of the form zipf(0.9, 10000), uniform(10000) or loop(10000)")
         }
@@ -101,7 +98,8 @@ struct CompareCommand: Command {
 
     func perform() async throws {
         let variants = try ComparedVariants(of: pipeline.name, orders: order, files: configs, swapping: swap.swaps())
-        let caches = inPlace ? nil : TemporaryCaches()
+        var caches = swap.inPlace ? nil : TemporaryCaches(of: "compare")
+        caches?.databases = variants.swaps.databases
         let calls = OriginCalls(limit: maxOriginCalls)
         let clock = PipelineClock.system
         let subjects = try variants.subjects(in: caches, within: calls, clock: clock, seed: seed)
@@ -126,7 +124,8 @@ struct CompareCommand: Command {
         let most = length * (runs * (variants.variants.count + 1) * (cold ? 1 : 2))
         Console.error.writeLine(
             "\(runs) block\(runs == 1 ? "" : "s") of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"
-                + "the origins are asked at most \(maxOriginCalls) times" + (inPlace ? "\nthe caches of the file are used and filled" : "")
+                + "the origins are asked at most \(maxOriginCalls) times"
+                + (swap.inPlace ? "\nthe caches of the file are used and filled" : "")
                 + (shortage.map { "\n" + $0 } ?? ""))
     }
 

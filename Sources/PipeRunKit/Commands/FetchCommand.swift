@@ -76,13 +76,15 @@ struct FetchCommand: Command {
     }
 
     func perform() async throws {
-        let swaps = try swap.swaps()
+        let swapped = try SwappedRun(swap)
+        let swaps = swapped.swaps
         let report = try config.report()
         // Other threads trap the signals meanwhile. Nothing from here to `watching` may block: no signal would end it.
         async let signals = Interruption.signals()
         let names = try order.map { try SourceOrder.names(in: $0) }
         let pipelines = try ConfigOptions.pipelines(
-            of: report, only: report.plan.part(for: pipeline.name, asking: names ?? []), swapping: swaps.asking(names, in: pipeline.name))
+            of: report, only: report.plan.part(for: pipeline.name, asking: names ?? []), swapping: swaps.asking(names, in: pipeline.name)
+        ) { _ in swapped.observer.map { [$0] } ?? [] }
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try names.map { names in
@@ -99,7 +101,8 @@ struct FetchCommand: Command {
         }
         let unwritten = UnwrittenReport()
         let answer = PrintedAnswer()
-        let isOneShot = count == 1 && !wait
+        // Copies at a temporary place are none that another process could refresh.
+        let isOneShot = count == 1 && !wait && swapped.caches == nil
         let background =
             isOneShot
             ? BackgroundFetch(
@@ -113,7 +116,7 @@ struct FetchCommand: Command {
             isOrdered: order != nil, recorder: recorder(masking: pipelines))
         let ending = await Interruption.watching(signals) { try await fetches.run() }
         fetches.recorder?.finish()
-        await unwritten.shutDown(pipelines)
+        await swapped.end(pipelines) { await unwritten.shutDown(pipelines) }
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status):

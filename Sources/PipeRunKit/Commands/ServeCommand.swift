@@ -98,7 +98,9 @@ struct ServeCommand: Command {
         }
         let origins = logger.map { OriginLog($0) }
         defer { withExtendedLifetime(origins) {} }
-        let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
+        let swapped = try SwappedRun(swap)
+        let config = try FollowedConfig(
+            config.config, swapping: swapped.swaps, observing: swapped.observer, metrics: metrics, logger: logger)
         let recorder = try recorder(masking: config.served, logger)
         let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
         Console.queueErrors { [log, logFormat] count in
@@ -109,11 +111,11 @@ struct ServeCommand: Command {
         config.served.current.startListening()
         let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await Self.watch(signals, stopping: stop, config) }
+            group.addTask { await Self.watch(signals, stopping: stop, config, swapped) }
             if watchConfig { group.addTask { await config.followChanges() } }
             if let recorder { group.addTask { await recorder.run() } }
             defer { group.cancelAll() }
-            return await run(server, until: stop, config)
+            return await run(server, until: stop, config, swapped)
         }
         recorder?.finish()
         if let failure { Console.say(failure.message, help: failure.help) }
@@ -122,19 +124,24 @@ struct ServeCommand: Command {
     }
 
     /// Serves, then writes what waits; gives why it could not serve.
-    private func run(_ server: HTTPServer, until stop: Race<Void>, _ config: FollowedConfig) async -> ListenFailure? {
+    private func run(
+        _ server: HTTPServer, until stop: Race<Void>, _ config: FollowedConfig, _ swapped: SwappedRun
+    ) async -> ListenFailure? {
         var failure: ListenFailure?
         do {
             try await server.run(until: stop) { Console.error.writeLine("serving on \($0)") }
         } catch {
             failure = ListenFailure(error, host: host, port: port)
         }
-        await UnwrittenReport().shutDown(config.end())
+        let pipelines = await config.end()
+        await swapped.end(pipelines) { await UnwrittenReport().shutDown(pipelines) }
         return failure
     }
 
     /// Reads the configuration again with SIGHUP, stops the server with the first signal of another kind, and ends the process with the next.
-    private static func watch(_ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ config: FollowedConfig) async {
+    private static func watch(
+        _ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ config: FollowedConfig, _ swapped: SwappedRun
+    ) async {
         let hadTerminal = Console.error.isTerminal
         var isStopping = false
         for await signal in signals {
@@ -146,6 +153,7 @@ struct ServeCommand: Command {
             }
             if isStopping {
                 await UnwrittenReport().giveUp(config.served.current)
+                swapped.removeFiles()
                 await Console.finishErrors(within: .milliseconds(200))
                 RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
             }

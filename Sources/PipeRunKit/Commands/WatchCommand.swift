@@ -45,7 +45,8 @@ struct WatchCommand: Command {
     func perform() async throws {
         Interruption.outliveUserSignals()
         let reports = MinuteReports(Self.tellSkipped)
-        let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [reports.take] }
+        let swapped = try SwappedRun(swap)
+        let pipelines = try config.pipelines(swapping: swapped.swaps) { _ in [reports.take] + (swapped.observer.map { [$0] } ?? []) }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
@@ -62,7 +63,7 @@ struct WatchCommand: Command {
             pipelines.startListening()
             return await run.run()
         }
-        await UnwrittenReport().shutDown(pipelines)
+        await swapped.end(pipelines) { await UnwrittenReport().shutDown(pipelines) }
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status): if !Interruption.isAsked(status) { throw status }

@@ -86,22 +86,17 @@ struct ComparedVariants {
         do {
             return try (variants + variants.prefix(1)).enumerated().map { number, variant in
                 let random = RandomGenerator.seeded(seed)
-                let names = variant.report.plan.sources.map(\.name)
                 let specs = try SwapOptions.checking {
                     try variant.report.specs(
-                        ofPipeline: pipeline, asking: variant.asked, swapping: swaps,
-                        placing: { name in
-                            caches.map { $0.place(ofSource: names.firstIndex(of: name) ?? names.count, variant: number) }
-                        }, clock: clock, random: random)
+                        ofPipeline: pipeline, asking: variant.asked,
+                        swapping: swaps.placing(caches?.places(variant: number)),
+                        clock: clock, random: random)
                 }
                 guard let spec = specs.first else { throw ExitStatus.usage }
                 return try Comparison.Subject(
                     spec, among: Array(specs.dropFirst()), replacing: swaps.replaced, within: calls, clock: clock, random: random,
                     redactor: variant.report.redactor)
             }
-        } catch let error as UnmovableCache {
-            throw Usage.failure(
-                "\(error)", help: "its plugin does not say which field names their place; `--in-place` uses the place of the file")
         } catch let error as ExitCode {
             throw error
         } catch {

@@ -35,15 +35,22 @@ actor FollowedConfig {
 
     /// Reads the file at `path`. With errors in it, prints them and exits with 2.
     ///
-    /// - Parameter swaps: sources that others take the place of, also when it is read again.
-    init(_ path: String, swapping swaps: SourceSwaps = .none, metrics factory: PrometheusRegistry, logger: Logger?) throws {
+    /// - Parameters:
+    ///   - swaps: sources that others take the place of, also when it is read again.
+    ///   - observer: receives the events besides metrics and log.
+    init(
+        _ path: String, swapping swaps: SourceSwaps = .none, observing observer: PipelineEvent.Observer? = nil,
+        metrics factory: PrometheusRegistry, logger: Logger?
+    ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
         let (report, effective) = try reading.understood()
         let secrets = FollowedSecrets(report)
         self.secrets = secrets
         pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
         metrics = ReloadMetrics(factory: factory)
-        let observers = [pipelineMetrics.observer] + (logger.map { [PipelineLog($0, masking: secrets.redactor).observer] } ?? [])
+        let observers =
+            [pipelineMetrics.observer] + (logger.map { [PipelineLog($0, masking: secrets.redactor).observer] } ?? [])
+            + (observer.map { [$0] } ?? [])
         do {
             running = try SwapOptions.checking {
                 try RunningConfig(report, effective, redactor: secrets.redactor, swapping: swaps, observers: observers)

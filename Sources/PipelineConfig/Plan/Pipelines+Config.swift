@@ -26,7 +26,8 @@ extension Pipelines {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
         let plan = part ?? report.plan
         let made = try plan.sourceSpecs(
-            clock: clock, random: random, observers: observers, keeping: swaps.sources(in: report.plan, clock: clock))
+            clock: clock, random: random, observers: observers, placing: swaps.place,
+            keeping: swaps.sources(in: report.plan, clock: clock))
         try self.init(
             plan.specs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)
@@ -36,14 +37,18 @@ extension Pipelines {
 extension Plan {
     /// The sources, made, but for those that are `known`.
     func sourceSpecs(
-        clock: PipelineClock, random: RandomGenerator, observers: [PipelineEvent.Observer], keeping known: [ExactName: SourceSpec] = [:]
+        clock: PipelineClock, random: RandomGenerator, observers: [PipelineEvent.Observer], placing place: SourceSwaps.Placing? = nil,
+        keeping known: [ExactName: SourceSpec] = [:]
     ) throws -> [ExactName: SourceSpec] {
-        let made = try sources.compactMap { source in
-            try known[ExactName(source.name)]
-                ?? source.spec(
-                    SourceContext(name: source.name, clock: clock, random: random, longestStale: longestStale(of: source.name)) { key in
-                        for observer in observers { observer(.eviction(source: source.name, key: key)) }
-                    })
+        let made = try sources.compactMap { source -> SourceSpec? in
+            if let known = known[ExactName(source.name)] { return known }
+            var context = SourceContext(
+                name: source.name, clock: clock, random: random, longestStale: longestStale(of: source.name)
+            ) { key in
+                for observer in observers { observer(.eviction(source: source.name, key: key)) }
+            }
+            if source.isWritable == true { context.place = try place?(source.name) }
+            return try source.spec(context)
         }
         return Dictionary(made.map { (ExactName($0.name), $0) }) { first, _ in first }
     }
@@ -91,10 +96,8 @@ extension ConfigReport {
     ///
     /// - Parameters:
     ///   - order: the sources to ask instead; nil for the tiers of the pipeline.
-    ///   - place: where the cache of a name keeps its copies; nil for the place that the file names.
     package func specs(
-        ofPipeline name: String, asking order: [String]?, swapping swaps: SourceSwaps, placing place: (String) -> CachePlace?,
-        clock: PipelineClock, random: RandomGenerator
+        ofPipeline name: String, asking order: [String]?, swapping swaps: SourceSwaps, clock: PipelineClock, random: RandomGenerator
     ) throws -> [PipelineSpec] {
         guard !diagnostics.hasErrors else { throw ConfigError(diagnostics) }
         let declared = try plan.pipeline(name)
@@ -104,7 +107,7 @@ extension ConfigReport {
         for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(
                 name: source.name, clock: clock, random: random, longestStale: plan.longestStale(of: source.name))
-            context.place = place(source.name)
+            if source.isWritable == true { context.place = try swaps.place?(source.name) }
             made[ExactName(source.name)] = try source.spec(context)
         }
         return all.map { $0.spec(of: made) }

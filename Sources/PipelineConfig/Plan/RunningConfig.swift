@@ -98,7 +98,7 @@ package struct RunningConfig: Sendable {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
         let swapped = try surroundings.swaps.sources(in: report.plan, clock: surroundings.clock)
         return try report.plan.sourceSpecs(
-            clock: surroundings.clock, random: surroundings.random, observers: surroundings.observers,
+            clock: surroundings.clock, random: surroundings.random, observers: surroundings.observers, placing: surroundings.swaps.place,
             keeping: swapped.merging(known) { _, known in known })
     }
 }

@@ -1,5 +1,8 @@
 /// A place for the copies of a cache, in place of the one that its fields name.
 package struct CachePlace: Sendable {
+    /// The name of the file in ``folder`` where a cache keeps all copies in one.
+    package static let file = "copies"
+
     /// The folder of its files, which nothing else writes to.
     let folder: String
     /// What stands before the key of each copy where many share one server.

@@ -5,10 +5,15 @@ package struct SourceSwaps: Sendable {
     private struct Swap {
         let source: String
         let standIn: String
+        /// Whether it is a database, which a cache begins with, and not a value.
+        let isDatabase: Bool
 
         /// Whether it stands for a failure and not for a file.
         var isWord: Bool { SourceSwaps.words.contains(standIn) }
     }
+
+    /// The place of the cache of a name. A cache without a place of its own, as one in memory, stays as it is.
+    package typealias Placing = @Sendable (_ source: String) throws -> CachePlace
 
     /// What stands for a failure.
     private static let words = ["error", "not_found", "hangs"]
@@ -16,6 +21,8 @@ package struct SourceSwaps: Sendable {
     private let swaps: [Swap]
     /// The pipeline that asks other sources for this run, and these; nil where all ask those of the file.
     private var order: (pipeline: String, sources: [String])?
+    /// Where each cache keeps its copies for this run; nil where all use the places that the file names.
+    private(set) var place: Placing?
     private let plugins: [SourcePlugin]
     private let environment: ConfigEnvironment
 
@@ -27,7 +34,11 @@ package struct SourceSwaps: Sendable {
     }
 
     /// Reads `api=friends.json`, `api=error`, `api=not_found` and `api=hangs`.
-    package init(_ words: [String], plugins: [SourcePlugin], environment: ConfigEnvironment) throws(SwapError) {
+    ///
+    /// - Parameter isDatabase: whether a file is a database: a cache begins with a copy of it.
+    package init(
+        _ words: [String], plugins: [SourcePlugin], environment: ConfigEnvironment, isDatabase: (String) -> Bool = { _ in false }
+    ) throws(SwapError) {
         var swaps: [Swap] = []
         for word in words {
             guard let equals = word.firstIndex(of: "="), equals > word.startIndex, word.index(after: equals) < word.endIndex else {
@@ -38,7 +49,8 @@ package struct SourceSwaps: Sendable {
             guard !swaps.contains(where: { $0.source.hasSameBytes(as: source) }) else {
                 throw SwapError(message: "the source `\(source.shortened)` is swapped twice", help: nil)
             }
-            swaps.append(Swap(source: source, standIn: String(word[word.index(after: equals)...])))
+            let standIn = String(word[word.index(after: equals)...])
+            swaps.append(Swap(source: source, standIn: standIn, isDatabase: isDatabase(standIn)))
         }
         self.init(swaps: swaps, plugins: plugins, environment: environment)
     }
@@ -50,11 +62,26 @@ package struct SourceSwaps: Sendable {
         return swaps
     }
 
+    /// The same with caches at other places.
+    package func placing(_ place: Placing?) -> SourceSwaps {
+        var swaps = self
+        swaps.place = place
+        return swaps
+    }
+
+    /// Whether there is none.
+    package var isEmpty: Bool { swaps.isEmpty }
+
     /// Whether another takes the place of `source`.
     func replaces(_ source: String) -> Bool { swaps.contains { $0.source.hasSameBytes(as: source) } }
 
     /// The sources that others take the place of.
-    package var replaced: Set<String> { Set(swaps.map(\.source)) }
+    package var replaced: Set<String> { Set(swaps.filter { !$0.isDatabase }.map(\.source)) }
+
+    /// The databases that caches begin with a copy of, by the names of the sources.
+    package var databases: [String: String] {
+        Dictionary(swaps.filter(\.isDatabase).map { ($0.source, $0.standIn) }) { first, _ in first }
+    }
 
     /// Paths among the stand-ins that name one file for all keys.
     package var files: [String] { swaps.filter { !$0.isWord && !$0.standIn.contains("{") }.map(\.standIn) }
@@ -78,6 +105,7 @@ package struct SourceSwaps: Sendable {
         for swap in swaps {
             let config = try source(of: swap, in: plan)
             let isCache = config.isWritable == true
+            if isCache, swap.isDatabase { continue }
             let standIn = StandInSource(answer: try answer(for: swap, in: plan, clock), isCache: isCache, clock: clock)
             specs[ExactName(config.name)] = SourceSpec(
                 config.name, standIn, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
