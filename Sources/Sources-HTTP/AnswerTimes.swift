@@ -40,6 +40,9 @@ struct AnswerTimes {
         return UInt32(min(max(0, expires - (date ?? arrival)), Int64(CacheControl.mostSeconds)))
     }
 
+    /// Whether the answer says when it was given.
+    var hasDate: Bool { date != nil }
+
     private var date: Int64? { single("Date").flatMap(seconds) }
 
     /// When the value changed last, in seconds since 1970.

@@ -54,7 +54,10 @@ extension HTTPExchange {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
             switch refusal {
-            case .resting(let end, _, _): throw SourceError("\(refusal)", kind: .skipped, retry: .never(before: end))
+            case .resting(let end, _, let status):
+                var error = SourceError("\(refusal)", kind: .skipped, retry: .never(before: end))
+                error.status = status
+                throw error
             case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError("\(refusal)", kind: .unasked)
             }
         }
@@ -96,6 +99,7 @@ extension HTTPExchange {
         let reason = (["status \(answer.status) from \(answer.url.place)"] + answer.headers.shownLimits).joined(separator: ", ")
         let isRejected = 400...499 ~= answer.status && ![408, 425, 429].contains(answer.status)
         var error = isRejected ? SourceError(reason, kind: .rejected) : SourceError(reason)
+        error.status = answer.status
         let asked = answer.headers.retryAfter(wall: clock.wall()).map { clock.now + $0 }
         error.retry = answer.repetition.advice(status: answer.status, asked: asked)
         return error

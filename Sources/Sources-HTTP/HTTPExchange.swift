@@ -39,7 +39,7 @@ struct HTTPExchange: Sendable {
     func answer(to request: OutgoingRequest, with permit: RequestPermit? = nil) async throws -> Answer {
         guard let part = download?.part else { return try await finalAnswer(to: request, with: permit) }
         let answer = try await finalAnswer(to: request.plain.continuing(part), with: permit)
-        guard answer.status == 206 || answer.status == 416 else { return answer }
+        guard answer.status == 206 || answer.status == 416 || answer.isSlice else { return answer }
         if answer.status == 206, let length = part.whole(continuedBy: answer) { return answer.continuing(part, length: length) }
         download?.drop()
         // What does not fit is not read, and must not keep the next request from its turn.
@@ -55,7 +55,7 @@ struct HTTPExchange: Sendable {
             permit = nil
             guard let target = try target(of: answer) else { return answer }
             guard redirects < settings.redirects.count else {
-                throw SourceError("more than \(redirects) redirects, the last from \(answer.url.place)")
+                throw Self.redirectError("more than \(redirects) redirects, the last from \(answer.url.place)", of: answer)
             }
             redirects += 1
             request = try request.redirected(to: target, status: answer.status)
@@ -70,8 +70,14 @@ struct HTTPExchange: Sendable {
         do {
             return try answer.url.resolving(location)
         } catch {
-            throw SourceError("a redirect from \(answer.url.place) that cannot be followed: \(error.words)", cause: error)
+            throw Self.redirectError("a redirect from \(answer.url.place) that cannot be followed: \(error.words)", of: answer, error)
         }
+    }
+
+    private static func redirectError(_ reason: String, of answer: Answer, _ cause: (any Error)? = nil) -> SourceError {
+        var error = SourceError(reason, cause: cause)
+        error.status = answer.status
+        return error
     }
 }
 

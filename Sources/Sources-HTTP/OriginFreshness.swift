@@ -29,7 +29,8 @@ struct OriginFreshness {
         var control =
             answer.contains(name: "Cache-Control")
             ? CacheControl(field: answer["Cache-Control"].joined(separator: ",")) : known?.cacheControl ?? CacheControl()
-        control.expires = times.lifetimeByExpires ?? known?.cacheControl?.expires
+        created = requested - .seconds(Int64(times.age))
+        control.expires = times.lifetimeByExpires ?? (times.hasDate ? known?.expiresLeft(at: created) : known?.cacheControl?.expires)
         let isShared = settings.caching == .shared
         var (variant, endless) = (known?.variant, String?.none)
         if known == nil || answer.contains(name: "Vary") {
@@ -41,7 +42,6 @@ struct OriginFreshness {
         if isShared { control.takeShared() } else { control.sharedMaxAge = nil }
         self.control = control
         self.variant = variant
-        created = requested - .seconds(Int64(times.age))
 
         let isRefused = notKept != nil || control.flags.contains(.noCache)
         let said = (control.maxAge ?? control.expires).map { Duration.seconds(Int64($0)) }
@@ -75,6 +75,16 @@ struct OriginFreshness {
         case 200...206, 300...305, 307, 308, 400...417, 421, 422, 426, 500...505: true
         default: false
         }
+    }
+}
+
+extension Entry {
+    /// For how many seconds from `moment` on the copy is fresh by its field `Expires`, nil without one: that names a moment, which stays when a
+    /// 304 brings a new `Date` alone (RFC 9111, sections 3.2 and 4.2.1).
+    fileprivate func expiresLeft(at moment: Timestamp) -> UInt32? {
+        guard let seconds = cacheControl?.expires else { return nil }
+        let left = Duration.seconds(Int64(seconds)) - max(.zero, moment.duration(since: created))
+        return UInt32(max(0, left.components.seconds))
     }
 }
 

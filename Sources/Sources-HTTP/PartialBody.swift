@@ -78,6 +78,13 @@ extension HTTPHeaders {
 }
 
 extension HTTPExchange.Answer {
+    /// Whether it calls itself whole, and has a part by its `Content-Range`. That field means nothing with a 200 (RFC 9110, section 14.4), but
+    /// some servers answer a request for a part so.
+    var isSlice: Bool {
+        guard status == 200, let range = headers.contentRange else { return false }
+        return range.first > 0 || range.total.map { range.last < $0 - 1 } ?? true
+    }
+
     /// The answer with the whole body, of this length: that of this one after `part`.
     func continuing(_ part: PartialBody, length: Int) -> HTTPExchange.Answer {
         var whole = self

@@ -8,25 +8,21 @@ package struct ProxyAddress: Sendable, Hashable {
     package let url: HTTPURL
     /// What it wants to know who asks: a user and a password, separated by a colon; nil for nothing.
     let credentials: String?
-    /// The entries of `NO_PROXY`, lower case.
-    private let exceptions: [String]
+    private let exceptions: [DirectHosts]
 
     /// The proxy at `url`.
     ///
-    /// - Parameter exceptions: as `NO_PROXY` has them: `localhost,.example.org,10.0.0.1:8080`; `*` stands for every host.
+    /// - Parameter exceptions: as `NO_PROXY` has them: `localhost,.example.org,10.0.0.0/8,10.0.0.1:8080`; `*` stands for every host.
     package init(_ url: HTTPURL, credentials: String? = nil, except exceptions: String? = nil) {
         self.url = url
         self.credentials = credentials
-        self.exceptions = (exceptions ?? "").lowercased().split { ", \t".contains($0) }.map(String.init)
+        self.exceptions = (exceptions ?? "").lowercased().split { ", \t".contains($0) }.map { DirectHosts(String($0)) }
     }
 
     /// Whether the server of `target` is asked through the proxy.
     func serves(_ target: HTTPURL) -> Bool {
-        !exceptions.contains { entry in
-            if entry == "*" { return true }
-            let domain = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry[...]
-            return [target.host, target.hostToResolve, target.authority].contains { $0 == domain || $0.hasSuffix("." + domain) }
-        }
+        let address = HostAddress(target.hostToResolve)
+        return !exceptions.contains { $0.contains(target, address) }
     }
 }
 

@@ -86,6 +86,32 @@ struct HTTPProxyTests {
         (" a.b, EXAMPLE.org ,c", "http://Example.ORG/", false), ("127.0.0.1", "http://127.0.0.1:8080/", false),
         ("127.0.0.1:81", "http://127.0.0.1:8080/", true), ("127.0.0.1:8080", "http://127.0.0.1:8080/", false),
         ("[::1]", "http://[::1]/", false), ("::1", "http://[::1]/", false), (",,", "http://example.org/", true),
+        // Networks.
+        ("10.0.0.0/8", "http://10.1.2.3/", false), ("10.0.0.0/8", "http://11.1.2.3/", true), ("10.9.9.9/8", "http://10.1.2.3/", false),
+        ("192.168.4.0/22", "http://192.168.7.255/", false), ("192.168.4.0/22", "http://192.168.8.0/", true),
+        ("10.0.0.1/32", "http://10.0.0.1/", false),
+        ("10.0.0.1/32", "http://10.0.0.2/", true), ("0.0.0.0/0", "http://8.8.8.8/", false), ("0.0.0.0/0", "http://example.org/", true),
+        ("0.0.0.0/0", "http://[::1]/", true), ("fd00::/8", "http://[fdab::1]/", false), ("fd00::/8", "http://[fe80::1]/", true),
+        ("[fd00::]/8", "http://[fdab::1]/", false), ("::/0", "http://[fdab::1]/", false),
+        ("2001:db8::/33", "http://[2001:db8:7fff::1]/", false),
+        ("2001:db8::/33", "http://[2001:db8:8000::1]/", true), ("10.0.0.0/33", "http://10.0.0.0/", true),
+        ("10.0.0.0/", "http://10.0.0.0/", true),
+        ("10.0.0.0/-1", "http://10.0.0.0/", true), ("10.0.0.0/x", "http://10.0.0.0/", true), ("example.org/8", "http://example.org/", true),
+        ("172.16/12", "http://172.16.0.9/", true), ("10.0.0.0/8,example.org", "http://example.org:81/", false),
+        // Other spellings of an address.
+        ("127.0.0.1", "http://127.1/", false), ("127.0.0.1", "http://0x7f.0.0.1/", false), ("127.0.0.1", "http://2130706433/", false),
+        ("127.0.0.1", "http://0177.0.0.01/", false), ("127.1", "http://127.0.0.1/", false), ("10.0.0.0/8", "http://0xa010203/", false),
+        ("::1", "http://[0:0:0:0:0:0:0:1]/", false), ("0:0::1", "http://[::1]/", false), ("[0:0:0:0:0:0:0:1]", "http://[::1]/", false),
+        ("::FFFF:10.0.0.1", "http://10.0.0.1/", false), ("10.0.0.1", "http://[::ffff:10.0.0.1]/", false),
+        ("10.0.0.0/8", "http://[::ffff:a00:1]/", false),
+        ("2001:DB8::1", "http://[2001:db8:0::1]/", false), ("[::1]:8080", "http://[::1]:8080/", false),
+        ("[::1]:8080", "http://[::1]:81/", true),
+        ("0.1", "http://10.0.0.1/", true), ("1", "http://10.0.0.1/", true), ("127.0.0.1", "http://127.0.0.256/", true),
+        // Names.
+        ("example.org.", "http://example.org/", false), ("example.org", "http://api.example.org./", false),
+        ("example.org:81", "http://api.example.org:81/", false),
+        ("example.org:81", "http://example.org/", true), ("example.org:80", "http://example.org/", false),
+        ("org", "http://example.org/", false), (".", "http://example.org/", true),
     ])
     func `NO_PROXY names the hosts that are asked directly`(exceptions: String, url: String, isServed: Bool) throws {
         let proxy = try Self.proxy("http://127.0.0.1:3128", except: exceptions)

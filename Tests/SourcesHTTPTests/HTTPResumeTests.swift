@@ -64,6 +64,40 @@ struct HTTPResumeTests {
         }
     }
 
+    @Test(arguments: ["bytes %-199999/200000", "bytes %-199999/*", "bytes 0-9/200000", "bytes 0-9/*", "BYTES 5-9/10"])
+    func `a 200 that has a slice by its Content-Range is not the whole, and is asked for anew`(range: String) async throws {
+        let script = Self.script(["ETag: \"1\"", "Accept-Ranges: bytes"]) { request in
+            guard let asked = request["Range"], let first = Int(asked.dropFirst("bytes=".count).dropLast()) else {
+                return Self.range(request)
+            }
+            return Answer.bytes(
+                Array(Self.whole[first...]), headers: ["ETag: \"1\"", "Content-Range: \(range.replacing("%", with: "\(first)"))"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.count == 3 && server.requests.last?["Range"] == nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["bytes 0-199999/200000", "bytes */200000", "items 1-2/3", "nonsense"])
+    func `a 200 that has the whole is it, whatever else its Content-Range says`(range: String) async throws {
+        let script = Self.script(["ETag: \"1\"", "Accept-Ranges: bytes"]) { _ in
+            Answer.bytes(Self.whole, headers: ["Content-Range: \(range)"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.count == 2)
+            }
+        }
+    }
+
     @Test(arguments: [
         ["ETag: W/\"1\"", "Accept-Ranges: bytes"], ["Accept-Ranges: bytes"], ["ETag: \"1\""], ["ETag: \"1\"", "Accept-Ranges: none"],
         ["ETag: \"1\"", "Accept-Ranges: bytes", "Content-Encoding: gzip"],

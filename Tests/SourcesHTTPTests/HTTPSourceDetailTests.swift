@@ -117,6 +117,37 @@ struct HTTPSourceDetailTests {
         }
     }
 
+    /// The last attempt of a fetch whose server answers 200 with `body`.
+    private func attempt(_ body: String, _ headers: [String] = [], method: String = "GET", format: String = "json") async throws -> Attempt {
+        var attempt: Attempt?
+        try await ScriptedServer.run({ _ in Answer.text(body, headers: headers) }) { server async throws in
+            let text = """
+                sources:
+                  api: { type: http, url: "\(server.url)/friends", method: \(method), headers: { Authorization: "${TOKEN}" } }
+                pipelines:
+                  friends: { format: \(format), tiers: [api] }
+                """
+            let environment = ConfigEnvironment { $0 == "TOKEN" ? "s3cr3t-t0ken-123" : nil }
+            let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http], environment: environment)
+            let pipelines = try Pipelines(report, clock: ManualClock().clock)
+            attempt = try await pipelines.pipeline(named: "friends").fetch().attempts.last
+            _ = await pipelines.shutDown()
+        }
+        return try #require(attempt)
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `a body with 200 that is no value is a detail, too`(method: String) async throws {
+        let login = try await attempt("<html>\n<title>Sign in</title> s3cr3t-t0ken-123", ["Content-Type: text/html"], method: method)
+        #expect(login.outcome == .invalid && login.reason?.hasPrefix("not JSON") == true)
+        #expect(login.detail == "<html> <title>Sign in</title> ***")
+
+        let long = try await attempt("<" + String(repeating: "x", count: 300_000), method: method)
+        #expect(long.detail == "<" + String(repeating: "x", count: 199) + "…")
+        #expect(try await attempt("", method: method).detail == nil)
+        #expect(try await attempt("[1", method: method).detail == "[1")
+    }
+
     @Test func `a 304 is a hit that says so, and a 200 is none`() async throws {
         let time = ManualClock()
         let isNew = Mutex(false)

@@ -33,7 +33,8 @@ public struct Attempt: Sendable {
     /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say: `not modified` for a `hit` that confirmed
     /// a copy.
     public internal(set) var reason: String?
-    /// The beginning of what the other side said about a failure, on one line: at most 200 bytes of the body of a failed answer.
+    /// The beginning of what the other side said about a failure, on one line: at most 200 bytes of the body of a failed answer, or of one that is no
+    /// value.
     public let detail: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?

@@ -114,7 +114,14 @@ extension LoadReply {
     }
 
     fileprivate func servable(at now: Timestamp, in windows: StaleWindows) -> ExpiredCopy? {
-        expired.filter { windows.allowAfterError($0.entry, expiredSince: $0.since, at: now) }.max { $0.entry.created < $1.entry.created }
+        expired.filter { windows.allowAfterError($0.entry, expiredSince: $0.since, at: now, answered: status(about: $0.entry)) }
+            .max { $0.entry.created < $1.entry.created }
+    }
+
+    /// The status with which the origin of `copy` answered, or else any origin; nil where none did.
+    private func status(about copy: Entry) -> Int? {
+        let own = attempts.filter { $0.source == copy.source }
+        return (own.isEmpty ? attempts : own).lazy.compactMap { ($0.error as? SourceError)?.status }.first
     }
 
     /// The reply with `copy` in place of a failure.

@@ -27,8 +27,13 @@ package struct StaleWindows: Sendable {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 
-    package func allowAfterError(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
-        allow(copy, expiredSince: moment, within: ifError, or: copy.cacheControl?.staleIfError, at: now)
+    /// - Parameter status: with which the origin answered; nil where it did not, or where that does not matter. The window that it allowed is for
+    ///   500, 502, 503 and 504 (RFC 5861, section 4): what it says of who may have the value must reach the caller.
+    package func allowAfterError(
+        _ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp, answered status: Int? = nil
+    ) -> Bool {
+        let isError = status.map { [500, 502, 503, 504].contains($0) } ?? true
+        return allow(copy, expiredSince: moment, within: ifError, or: isError ? copy.cacheControl?.staleIfError : nil, at: now)
     }
 
     /// - Parameter seconds: the window that the origin allows; that of the pipeline holds where it has one.

@@ -273,9 +273,9 @@ extension Tier {
         let now = clock.now
         let live = given == nil ? nil : fed?[request.key]?.confirmation
         let entry = if let live { given.map(live.confirmed) } else { given }
-        func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
+        func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil, detail: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
-            return LoadReply(answer, from: name, attempts: [Attempt(name, outcome, duration: duration, reason: reason)])
+            return LoadReply(answer, from: name, attempts: [Attempt(name, outcome, duration: duration, reason: reason, detail: detail)])
         }
         func copy(until limit: Timestamp?) -> Entry? {
             var copy = entry
@@ -300,8 +300,10 @@ extension Tier {
         }
         switch verdict {
         case .invalid(let problem):
-            if source.mayRepeat { return reply(.failed(isFinal: false), .invalid, reason: problem) }
+            let detail = isCache ? nil : entry?.payload.map(SourceError.detail)
+            if source.mayRepeat { return reply(.failed(isFinal: false), .invalid, reason: problem, detail: shown(detail)) }
             var error = SourceError(problem, kind: .invalid)
+            error.detail = detail
             error.retry = .never()
             return failed(error, since: begin ?? now)
         case .early:
@@ -363,9 +365,12 @@ extension Tier {
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),
             reason: redactor.redacted("\(error)"),
-            detail: (error as? SourceError)?.detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) }, error: error)
+            detail: shown((error as? SourceError)?.detail), error: error)
         return LoadReply(.failed(isFinal: false), from: name, attempts: [attempt])
     }
+
+    /// The beginning of what the other side said, for a trace.
+    private func shown(_ detail: String?) -> String? { detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) } }
 }
 
 extension Entry {

@@ -41,7 +41,14 @@ public struct BatchAnswer: Sendable {
         _ payload: [UInt8], items: JSONPointer = .whole, id: JSONPointer, of parameter: String, for keys: [Key],
         missing: Missing = .notFound, as template: Entry
     ) throws(SourceError) {
-        let (elements, ids) = try Self.elements(of: payload, at: items, withIDsAt: id)
+        let (elements, ids): (JSONPlaces, JSONPlaces)
+        do {
+            (elements, ids) = try Self.elements(of: payload, at: items, withIDsAt: id)
+        } catch {
+            var error = error
+            error.detail = SourceError.detail(of: payload)
+            throw error
+        }
         var wanted: [ExactName: Int] = [:]
         for (index, key) in keys.enumerated() { wanted[ExactName(key[parameter] ?? "")] = index }
         var found: [Range<Int>?] = Array(repeating: nil, count: keys.count)

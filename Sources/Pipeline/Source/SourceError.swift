@@ -30,11 +30,13 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// What a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
     public let help: String?
-    /// What the other side said, as it said it: the body of a failed answer. Traces, envelopes and logs show the beginning, on one line and
+    /// What the other side said, as it said it: the body of a failed answer, or one that is no value. Traces, envelopes and logs show the beginning, on one line and
     /// with secrets masked; give more than that, so that no secret is cut in two. Nil where it said nothing.
     public var detail: String?
     /// Whether the other side was not reached at all: no connection, no address for its name, no way to it.
     public var isUnreached = false
+    /// The status of an HTTP answer that is no value; nil where the failure is not one of those.
+    package var status: Int?
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
     /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent, and a write
@@ -68,6 +70,9 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SourceError {
+    /// As much of a payload that cannot be used as a ``detail`` needs: far more than is shown.
+    package static func detail(of payload: [UInt8]) -> String { String(decoding: payload.prefix(64 << 10), as: UTF8.self) }
+
     /// The error of a write to a cache with these bounds that leave no room for the entry.
     package static func notKept(within maxEntries: Int?, _ maxBytes: Size?) -> SourceError {
         SourceError(maxEntries == 0 ? "max_entries is 0" : "larger than max_bytes (\(maxBytes?.spelling ?? ""))", kind: .notKept)

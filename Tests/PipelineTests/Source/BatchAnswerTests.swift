@@ -94,7 +94,7 @@ import Testing
     ])
     func `An answer that is cut, of another shape, nested too deep or with a name twice is no answer`(text: String) {
         let error = #expect(throws: SourceError.self) { try Self.answer(text, ids: ["1", "2"], items: "/data") }
-        #expect(error?.kind == .invalid)
+        #expect(error?.kind == .invalid && error?.detail == text)
     }
 
     @Test func `100,000 elements that were not asked for leave the two that were`() throws {

@@ -48,6 +48,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        // Of a 304 with a `Date` the moment of expiry counts, without one the time that was said.
+        (3.2, ["Date: Thu, 01 Jan 2026 00:00:03 GMT"], 0), (20, ["Date: Thu, 01 Jan 2026 00:00:20 GMT", "ETag: \"a\""], 0),
+        (1.5, ["Date: Thu, 01 Jan 2026 00:00:01 GMT"], 0),
+        (3.2, [], 2), (3.2, ["Date: Thu, 01 Jan 2026 00:00:03 GMT", "Expires: Thu, 01 Jan 2026 00:00:08 GMT"], 5),
+        (3.2, ["Date: Thu, 01 Jan 2026 00:00:03 GMT", "Cache-Control: max-age=7"], 7),
+        (3.2, ["Date: Thu, 01 Jan 2026 00:00:03 GMT", "Expires: 0"], 0),
+    ])
+    func `a 304 without Expires renews no Expires that has passed`(moment: Double, fields: [String], fresh: Int64) async throws {
+        try await CachingScene.run("caching: headers", "tiers: [memory, disk, api]") { scene async throws in
+            scene.answers(["Date: Thu, 01 Jan 2026 00:00:00 GMT", "Expires: Thu, 01 Jan 2026 00:00:02 GMT", "ETag: \"a\""])
+            try await scene.fetch()
+            scene.advance(by: moment)
+            scene.answers(Answer.notModified(fields))
+
+            let confirmed = try await scene.friends.fetch(scene.key, policy: .refresh)
+
+            #expect(confirmed.text == "[1]" && confirmed.freshFor == .seconds(fresh))
+            try await scene.friends.flush(scene.key)
+            let next = try await scene.fetch()
+            #expect(next.text == "[1]" && scene.server.requests.count == (fresh > 0 ? 2 : 3))
+            if fresh == 0 { #expect(scene.sent("If-None-Match").last == "\"a\"") }
+        }
+    }
+
     @Test func `a copy in a restarted process is renewed by what was said before`() async throws {
         try await CachingScene.run { scene async throws in
             scene.answers(["Cache-Control: max-age=60, must-revalidate", "ETag: \"a\"", "Vary: Accept"])
@@ -181,6 +206,61 @@ import Testing
 
             #expect((stale.text, stale.isStale) == ("[1]", true))
             #expect(scene.sent("If-None-Match").last == "\"a\"")
+        }
+    }
+
+    @Test(arguments: [
+        (500, true), (502, true), (503, true), (504, true), (400, false), (401, false), (403, false), (405, false), (408, false),
+        (409, false), (418, false), (422, false), (425, false),
+        (429, false), (451, false), (499, false), (501, false), (505, false), (507, false), (511, false), (599, false), (300, false),
+        (302, false), (303, false), (307, false),
+    ])
+    func `stale-if-error of the answer is for 500, 502, 503 and 504, and that of the pipeline for any failure`(status: Int, isServed: Bool)
+        async throws
+    {
+        for (pipeline, isServed) in [("tiers: [memory, disk, api]", isServed), ("stale_if_error: 60s\ntiers: [memory, disk, api]", true)] {
+            try await CachingScene.run("caching: headers", pipeline) { scene async throws in
+                scene.answers(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
+                try await scene.fetch()
+                scene.advance(by: 10)
+                scene.answers([], "no", status: status)
+
+                let outcome = try await scene.fetch()
+
+                #expect((outcome.text, outcome.isStale) == (isServed ? "[1]" : nil, isServed))
+                #expect(outcome.attempts.last?.reason?.hasPrefix("status \(status) from ") == true)
+            }
+        }
+    }
+
+    @Test(arguments: ["Location: /", "Location: ftp://x/", "Location:"])
+    func `a redirect that leads nowhere opens no window of the answer`(location: String) async throws {
+        try await CachingScene.run("caching: headers", "tiers: [memory, api]") { scene async throws in
+            scene.answers(["Cache-Control: max-age=1, stale-if-error=60"])
+            try await scene.fetch()
+            scene.advance(by: 10)
+            scene.answers([location], "", status: 302)
+
+            #expect(try await scene.fetch().failure != nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            Answer.text("<html>", headers: ["Content-Encoding: gzip"]), Answer.text("x", headers: ["Transfer-Encoding: br"]),
+            [.text("nonsense\r\n\r\n"), .close],
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .close], Answer.text("no JSON"),
+        ] as [[ScriptedServer.Step]])
+    func `an answer that cannot be read counts as 502 does for stale-if-error`(steps: [ScriptedServer.Step]) async throws {
+        try await CachingScene.run("caching: headers", "tiers: [memory, api]") { scene async throws in
+            scene.answers(["Cache-Control: max-age=1, stale-if-error=60"])
+            try await scene.fetch()
+            scene.advance(by: 10)
+            scene.answers(steps)
+
+            let outcome = try await scene.fetch()
+
+            #expect((outcome.text, outcome.isStale) == ("[1]", true))
         }
     }
 

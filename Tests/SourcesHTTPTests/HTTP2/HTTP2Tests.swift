@@ -69,6 +69,18 @@ struct HTTP2Tests {
         }
     }
 
+    @Test(arguments: [" ", "\t", " \t "])
+    func `blanks around the value of a field are no part of it`(blank: String) async throws {
+        let script: HTTP2Server.Script = { _, _, _ in
+            let fields = [("etag", "\(blank)\"a\"\(blank)"), ("content-encoding", "identity\(blank)"), ("content-type", "a/b\(blank)")]
+            return [.head([(":status", "200")] + fields), .data("[1]", isLast: true)]
+        }
+        try await withHTTP2(script) { _, source async throws in
+            let entry = try await source.read(.user("1"))
+            #expect(entry?.payload == Array("[1]".utf8) && entry?.etag == "\"a\"" && entry?.contentType == "a/b")
+        }
+    }
+
     @Test func `x-gzip is decoded as gzip`() async throws {
         let script: HTTP2Server.Script = { _, _, _ in
             [.head([(":status", "200"), ("content-encoding", "x-gzip")]), .data("no gzip at all", isLast: true)]
