@@ -118,7 +118,8 @@ struct HTTPSourceDetailTests {
     }
 
     /// The last attempt of a fetch whose server answers 200 with `body`.
-    private func attempt(_ body: String, _ headers: [String] = [], method: String = "GET", format: String = "json") async throws -> Attempt {
+    private func attempt(_ body: String, _ headers: [String] = [], method: String = "GET", format: String = "json") async throws -> Attempt
+    {
         var attempt: Attempt?
         try await ScriptedServer.run({ _ in Answer.text(body, headers: headers) }) { server async throws in
             let text = """
