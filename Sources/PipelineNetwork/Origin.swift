@@ -38,7 +38,7 @@ final class Origin: Sendable {
     var snapshot: OriginSnapshot { state.withLock { $0.machine.snapshot(of: id, at: clock.now) } }
 
     /// How many requests wait or are under way, for tests.
-    var leftovers: Int { state.withLock { $0.waiting.count + $0.machine.requests.count + $0.machine.queue.count } }
+    var leftovers: Int { state.withLock { $0.waiting.count + $0.machine.requests.count + $0.machine.waitingCount } }
 
     // MARK: Limits
 
@@ -69,7 +69,8 @@ final class Origin: Sendable {
         try Task.checkCancellation()
         let priority = demand.load?.current ?? .normal
         let (number, waiting) = try changeState { state, now in
-            let (number, answer) = state.machine.ask(priority, deadline: demand.deadline, hedge: demand.hedge, at: now)
+            let (number, answer) = state.machine.ask(
+                priority, as: demand.asker, deadline: demand.deadline, hedge: demand.hedge, at: now)
             switch answer {
             case .begin: return Result<(RequestNumber, Waiting?), RequestRefusal>.success((number, nil))
             case .refuse(let refusal): return .failure(refusal)

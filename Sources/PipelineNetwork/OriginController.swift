@@ -34,6 +34,9 @@ public final class OriginController: Sendable {
     /// Gives back the token of a retry that is not sent.
     package func giveBackRetryToken() { origin.change { machine, _ in machine.giveBackRetryToken() } }
 
-    /// The origin says that it answers nothing before this moment, such as with `RateLimit: r=0`. At most an hour is believed.
+    /// Until when a request of `asker` may not be sent; nil when it may.
+    public func restUntil(for asker: RequestAsker) -> Timestamp? { origin.change { machine, now in machine.restUntil(for: asker, at: now) } }
+
+    /// Nobody asks the origin before this moment. At most an hour is believed.
     public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }
 }

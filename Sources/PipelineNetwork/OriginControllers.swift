@@ -52,6 +52,14 @@ public final class OriginControllers: Sendable {
         for origin in state.withLock({ $0.origins.values.map(\.origin) }) { origin.change { machine, now in machine.restart(at: now) } }
     }
 
+    /// Ends all rests: what was refused may be asked again at once. Returns how many there were.
+    @discardableResult
+    public func endRests() -> Int {
+        state.withLock { $0.origins.values.map(\.origin) }.reduce(0) { count, origin in
+            count + origin.change { machine, now in machine.endRests(at: now) }
+        }
+    }
+
     /// Calls `body` at each event of an origin, on the thread that caused it, until ``stopObserving(_:)`` with the number that this returns.
     public func observe(_ body: @escaping @Sendable (OriginID, OriginEvent) -> Void) -> UInt64 {
         state.withLock { state in

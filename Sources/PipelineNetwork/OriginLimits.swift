@@ -29,6 +29,21 @@ public struct OriginLimits: Hashable, Sendable {
         }
     }
 
+    /// Who is not asked for a while after 429 and 503, from the least on.
+    public enum Rest: String, Hashable, Sendable, CaseIterable {
+        /// No one.
+        case none
+        /// The source that was told so, with the credentials that it sent; the origin when two sources were, or nothing else answers.
+        case source
+        /// All that ask the origin.
+        case origin
+
+        /// The stricter of two.
+        func strictest(_ other: Rest) -> Rest {
+            self == .origin || other == .origin ? .origin : self == .source || other == .source ? .source : .none
+        }
+    }
+
     /// How many requests may be under way at once.
     public var concurrency: Concurrency
     /// How many requests may wait; beyond, the newest of the least important is refused.
@@ -39,16 +54,20 @@ public struct OriginLimits: Hashable, Sendable {
     public var burst: Int
     /// How many retries and hedges are allowed for each answered request, from 0 to 1. Five are in reserve.
     public var retryBudget: Double
+    /// Who rests after 429 and 503.
+    public var rest: Rest
 
     /// The limits of a source whose file says nothing, but for what is given.
     public init(
-        concurrency: Concurrency = .auto(), queue: Int = 1_000, rate: Double? = nil, burst: Int = 1, retryBudget: Double = 0.2
+        concurrency: Concurrency = .auto(), queue: Int = 1_000, rate: Double? = nil, burst: Int = 1, retryBudget: Double = 0.2,
+        rest: Rest = .source
     ) {
         self.concurrency = concurrency
         self.queue = queue
         self.rate = rate
         self.burst = burst
         self.retryBudget = retryBudget
+        self.rest = rest
     }
 
     /// Both limits at once: of each, the stricter one.
@@ -56,7 +75,7 @@ public struct OriginLimits: Hashable, Sendable {
         OriginLimits(
             concurrency: concurrency.strictest(other.concurrency), queue: min(queue, other.queue),
             rate: [rate, other.rate].compactMap(\.self).min(), burst: strictestBurst(other),
-            retryBudget: min(retryBudget, other.retryBudget))
+            retryBudget: min(retryBudget, other.retryBudget), rest: rest.strictest(other.rest))
     }
 
     /// A burst limits nothing without a rate.

@@ -12,6 +12,8 @@ public struct OriginSnapshot: Hashable, Sendable {
     public let waiting: Int
     /// Until when the origin is not asked; nil when it is.
     public let restUntil: Timestamp?
+    /// Until when sources rest that do not ask the origin with some of their credentials, or at all; of each the last such moment.
+    public let sourceRests: [String: Timestamp]
     /// The median of the last 200 times from permit to the end of an answer; nil before the first.
     public let p50: Duration?
     /// Their 95th percentile.

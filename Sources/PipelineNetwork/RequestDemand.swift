@@ -9,12 +9,17 @@ public struct RequestDemand: Sendable {
     public var deadline: Timestamp?
     /// When a second request may follow; nil for a request that may not be repeated, or is not hedged.
     public var hedge: HedgePolicy?
+    /// Who sends it: that one rests when it is refused.
+    public var asker: RequestAsker
 
     /// A request for `load`, of use until `deadline`.
-    public init(load: LoadPriority? = nil, deadline: Timestamp? = nil, hedge: HedgePolicy? = nil) {
+    public init(
+        load: LoadPriority? = nil, deadline: Timestamp? = nil, hedge: HedgePolicy? = nil, asker: RequestAsker = RequestAsker()
+    ) {
         self.load = load
         self.deadline = deadline
         self.hedge = hedge
+        self.asker = asker
     }
 
     /// Until when a turn is waited for: so early that the request is refused before its deadline ends it, and it is seen that it was never sent.

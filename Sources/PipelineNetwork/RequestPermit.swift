@@ -22,13 +22,18 @@ public final class RequestPermit: Sendable {
 
     deinit { end(.cancelled) }
 
-    /// Status and headers came. 429 and 503 let the origin rest.
+    /// Status and headers came. 429 and 503 let the one rest who asked; see ``OriginLimits/rest``.
     ///
     /// - Parameters:
     ///   - isValue: the source takes this status for a value, so that it is neither a failure nor a wish for a rest.
     ///   - retryAfter: what `Retry-After` says, counted from now; nil where it says nothing.
     public func head(status: Int, isValue: Bool = false, retryAfter: Duration? = nil) {
         origin.change { machine, now in machine.head(number, status: status, isValue: isValue, retryAfter: retryAfter, at: now) }
+    }
+
+    /// The origin says that it answers this one nothing more for so long, such as with `RateLimit: r=0`. At most an hour is believed.
+    public func rest(for pause: Duration) {
+        origin.change { machine, now in machine.rest(number, until: now + pause, at: now) }
     }
 
     /// So many more bytes of the body came.

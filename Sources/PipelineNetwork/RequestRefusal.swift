@@ -2,7 +2,8 @@ public import Pipeline
 
 /// Why a request got no permit. None of these is a failure of the origin, and none opens a circuit.
 public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The origin asked not to be asked until then, or answered a request with the status `after` and named no time. The attempt is `skipped`.
+    /// Until then it may not be sent: the origin asked for that, or answered others with the status `after` and named no time. The attempt is
+    /// `skipped`.
     case resting(until: Timestamp, left: Duration, after: Int? = nil)
     /// So many requests wait already, all at least as important as this one.
     case queueFull(waiting: Int)
@@ -13,11 +14,11 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its turn did not come before its deadline.
     case outOfTime(waited: Duration)
 
-    /// Words for a trace, lower case: `asked to wait 19s`.
+    /// Words for a trace, lower case: `asked to wait 19s`, `rests for 19s after a 503`.
     public var description: String {
         switch self {
-        case .resting(_, let left, let status):
-            "asked to wait \(left.roundedUp)" + (status.map { " after a \($0) for another request" } ?? "")
+        case .resting(_, let left, nil): "asked to wait \(left.roundedUp)"
+        case .resting(_, let left, let status?): "rests for \(left.roundedUp) after a \(status)"
         case .queueFull(waiting: 0): "as many requests as may be are under way, and none may wait (`queue: 0`)"
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):

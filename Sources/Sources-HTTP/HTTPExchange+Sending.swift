@@ -12,7 +12,7 @@ extension HTTPExchange {
     func send(_ request: OutgoingRequest, with permit: RequestPermit?) async throws -> Answer {
         // The first request of a read is counted with the read.
         if permit == nil { try context.further?() }
-        let repetition = origins.repetition(of: request, by: settings)
+        let repetition = origins.repetition(of: request, by: settings, context)
         let permit = if let permit { permit } else { try await self.permit(for: request) }
         let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
         // Stands for the connection until that counts itself, at the head of the answer.
@@ -35,7 +35,7 @@ extension HTTPExchange {
             let answer = Answer(
                 url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body, permit: sent.permit,
                 repetition: repetition)
-            note(response, isForRest: request.isForRest, repetition, sent.permit)
+            note(response, isForRest: request.isForRest, sent.permit)
             return answer
         case .failure(let error):
             throw failure(words.error(for: error), for: error, repetition, sent.permit)
@@ -44,12 +44,13 @@ extension HTTPExchange {
 
     /// Waits for the right to send `request`. What ends that wait says nothing of the origin: a ``SourceError`` that no circuit counts.
     func permit(for request: OutgoingRequest) async throws -> RequestPermit {
-        let repetition = origins.repetition(of: request, by: settings)
+        let repetition = origins.repetition(of: request, by: settings, context)
         // A second request costs what the first one does.
         let isSmall = (request.body?.count ?? 0) <= 65_536
         let deadline = [context.deadline, end].compactMap(\.self).min()
         let demand = RequestDemand(
-            load: context.load, deadline: deadline, hedge: repetition.isAllowed && isSmall ? settings.hedge : nil)
+            load: context.load, deadline: deadline, hedge: repetition.isAllowed && isSmall ? settings.hedge : nil,
+            asker: repetition.asker)
         do {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
@@ -82,12 +83,12 @@ extension HTTPExchange {
     }
 
     /// Tells the controller what the head of an answer says, unless its request has ended.
-    func note(_ head: HTTPClientResponse, isForRest: Bool, _ repetition: Repetition, _ permit: RequestPermit) {
+    func note(_ head: HTTPClientResponse, isForRest: Bool, _ permit: RequestPermit) {
         guard !permit.isOver else { return }
         let status = Int(head.status.code)
         let isValue = settings.accepted.accepts(status) || status == 206 && isForRest
         permit.head(status: status, isValue: isValue, retryAfter: head.headers.retryAfter(wall: clock.wall()))
-        if let pause = head.headers.rateLimitPause { repetition.controller.rest(until: clock.now + pause) }
+        if let pause = head.headers.rateLimitPause { permit.rest(for: pause) }
         // Of any other answer at most the beginning is read.
         if !isValue { permit.end(.answered) }
     }

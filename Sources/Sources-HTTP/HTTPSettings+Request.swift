@@ -12,7 +12,9 @@ extension HTTPSettings {
             if format == .json, !headers.contains(name: "Content-Type") { headers.add(name: "Content-Type", value: "application/json") }
             return format.fill(body, for: key)
         }
-        return OutgoingRequest(method: method, url: try filled(url.filled(for: key), for: key), headers: headers, body: body)
+        return OutgoingRequest(
+            method: method, url: try filled(url.filled(for: key), for: key), headers: headers, body: body,
+            identity: RequestIdentity(method.rawValue, url, key))
     }
 
     /// The request for `keys`, which differ in the parameter of `batch` alone.

@@ -4,6 +4,8 @@ package import PipelineNetwork
 
 /// What the fields of an `http` source say.
 package struct HTTPSettings: Sendable {
+    /// The name of the source.
+    package var name = ""
     package var url: URLTemplate
     package var method = RequestMethod.get
     package var headers = FieldMap<SecretTemplate>()

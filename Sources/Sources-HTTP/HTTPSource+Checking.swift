@@ -42,7 +42,7 @@ extension HTTPExchange {
         head.headers.remove(name: "Content-Type")
         do {
             let response = try await lease.client(for: request.url).execute(head, mayRepeat: true)
-            note(response, isForRest: false, origins.repetition(of: request, by: settings), permit)
+            note(response, isForRest: false, permit)
             permit.end(.answered)
             return Int(response.status.code)
         } catch {

@@ -68,7 +68,7 @@ public final class HTTPSource: Source {
         let created = clock.now
         exchange.end = settings.timeout.map { created + $0 }
         var late = late
-        late.retry = origins.repetition(of: request, by: settings).lost
+        late.retry = origins.repetition(of: request, by: settings, context).lost
         return try await clock.race(until: exchange.end, late: { [late] in throw late }, leaving: { await $0.end() }) {
             [exchange, clock] in
             let answer = try await exchange.wantedAnswer(to: request, confirming: known, with: permit)

@@ -102,7 +102,7 @@ struct HedgedSending: Sendable {
     /// Ends a request that failed while the other may still answer: the origin learns of it at once.
     private func end(_ failed: Sent) {
         switch failed.result {
-        case .success(let response): exchange.note(response, isForRest: isForRest, repetition, failed.permit)
+        case .success(let response): exchange.note(response, isForRest: isForRest, failed.permit)
         case .failure(let error): failed.permit.end(exchange.outcome(of: error, as: words.error(for: error)))
         }
     }

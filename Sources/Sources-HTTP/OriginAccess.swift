@@ -36,9 +36,10 @@ final class OriginAccess: Sendable {
     }
 
     /// Whether and when `request` is sent again, and what pays for that.
-    func repetition(of request: OutgoingRequest, by settings: HTTPSettings) -> Repetition {
+    func repetition(of request: OutgoingRequest, by settings: HTTPSettings, _ context: ReadContext) -> Repetition {
         Repetition(
-            isAllowed: settings.mayRepeat(request.method), controller: controller(for: request.url), budget: settings.limits.retryBudget)
+            isAllowed: settings.mayRepeat(request.method), controller: controller(for: request.url),
+            asker: request.asker(of: settings.name, optional: context.isOptional), budget: settings.limits.retryBudget)
     }
 
     /// Withdraws the limits of the source, which is closed.

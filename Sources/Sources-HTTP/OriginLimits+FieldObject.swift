@@ -6,7 +6,7 @@ extension OriginLimits: FieldObject {
     /// `limits of an origin`
     public static var noun: String { "the limits of an origin" }
 
-    /// `concurrency`, `queue`, `rate` and `burst`.
+    /// `concurrency`, `queue`, `rate`, `burst` and `rest`.
     public static let fields = FieldGroup(
         Field(
             "concurrency", default: OriginLimits.Concurrency.auto(), range: FixedRange(),
@@ -17,9 +17,13 @@ extension OriginLimits: FieldObject {
             "How many requests may wait. When the queue is full, the newest request of the lowest priority fails."),
         Field("rate", default: RequestRate?.none, "The average rate at which requests may begin.", example: "50/s"),
         Field("burst", default: Int?.none, range: 1...1_000_000, "How many requests may begin at once after a pause; 1 unless given.")
-            .needing("rate", "without a rate, any number may")
-    ) { concurrency, queue, rate, burst in
-        OriginLimits(concurrency: concurrency, queue: queue, rate: rate?.perSecond, burst: burst ?? 1)
+            .needing("rate", "without a rate, any number may"),
+        Field(
+            "rest", default: OriginLimits.Rest.source,
+            "Who is not asked for a while after 429 and 503: the `source` that got them, with the credentials that it sent, the whole `origin`, or `none`."
+        )
+    ) { concurrency, queue, rate, burst, rest in
+        OriginLimits(concurrency: concurrency, queue: queue, rate: rate?.perSecond, burst: burst ?? 1, rest: rest)
     }
 
     /// `at most 6 requests at once at first (the limit adapts)`
@@ -31,7 +35,13 @@ extension OriginLimits: FieldObject {
                 "at most \(Self.requests(begin)) at once at first (the limit adapts\(max < 256 ? ", up to \(max)" : ""))"
             }
         let pace = rate.flatMap { RequestRate(perSecond: $0).written }.map { ", and no more often than \($0)" } ?? ""
-        return once + pace + (queue == 0 ? "; none waits" : "; up to \(queue) wait")
+        let rests =
+            switch rest {
+            case .source: ""
+            case .origin: "; after 429 and 503 the whole origin rests"
+            case .none: "; nothing rests after 429 and 503"
+            }
+        return once + pace + (queue == 0 ? "; none waits" : "; up to \(queue) wait") + rests
     }
 
     private static func requests(_ count: Int) -> String { count == 1 ? "1 request" : "\(count) requests" }
@@ -39,9 +49,11 @@ extension OriginLimits: FieldObject {
     /// `{ concurrency: auto, queue: 1000 }`
     public var written: String? {
         let pace = rate.map { ", rate: \(RequestRate(perSecond: $0).written ?? ""), burst: \(burst)" } ?? ""
-        return "{ concurrency: \(concurrency.written ?? ""), queue: \(queue)\(pace) }"
+        return "{ concurrency: \(concurrency.written ?? ""), queue: \(queue)\(pace), rest: \(rest.rawValue) }"
     }
 }
+
+extension OriginLimits.Rest: FieldChoice {}
 
 extension OriginLimits.Concurrency: FieldValue {
     private static let word = "auto"

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Pipeline
 internal import PipelineConfig
+import PipelineNetwork
 import PipelineSockets
 
 /// A request as it goes out: templates filled, defaults set.
@@ -14,12 +15,19 @@ struct OutgoingRequest: Sendable {
     private(set) var body: [UInt8]?
     /// The conditions of a revalidation. They go wherever the redirects lead: the answer they tell of came from there.
     private(set) var conditions = HTTPHeaders()
+    private let identity: RequestIdentity
 
-    init(method: RequestMethod, url: HTTPURL, headers: HTTPHeaders, body: [UInt8]?) {
+    init(method: RequestMethod, url: HTTPURL, headers: HTTPHeaders, body: [UInt8]?, identity: RequestIdentity) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.identity = identity
+    }
+
+    /// Who sends it, for the controller of the origin.
+    func asker(of source: String, optional isOptional: Bool) -> RequestAsker {
+        RequestAsker(source: source, credentials: identity.with(headers, url), isOptional: isOptional)
     }
 
     /// The same request, to be answered with `304` when the answer still has these validators (RFC 9110, section 13.1).

@@ -13,6 +13,8 @@ struct Repetition: Sendable {
     let isAllowed: Bool
     /// Of the origin that failed: its budget pays for each retry.
     let controller: OriginController
+    /// Who sent it.
+    let asker: RequestAsker
     /// The share of the budget, for the words when it is used up.
     let budget: Double
 
@@ -45,9 +47,9 @@ struct Repetition: Sendable {
     /// After a failure of a request that may have been processed.
     var lost: RetryAdvice { isAllowed ? later() : .never() }
 
-    /// Not before `asked`, and not while the origin rests, whatever made it rest.
+    /// Not before `asked`, and not while a rest holds it back, whatever began that.
     private func later(notBefore asked: Timestamp? = nil, base: Duration = .zero) -> RetryAdvice {
-        let moment = [asked, controller.snapshot.restUntil].compactMap(\.self).max()
+        let moment = [asked, controller.restUntil(for: asker)].compactMap(\.self).max()
         return RetryAdvice.later(notBefore: moment, base: base, refusal: refusal).givingBack(refund)
     }
 

@@ -102,6 +102,7 @@ extension SourcePlugin {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
         maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2, batch in
         var settings = HTTPSettings(url: url)
+        settings.name = context.name
         settings.method = method
         settings.headers = headers
         settings.query = query

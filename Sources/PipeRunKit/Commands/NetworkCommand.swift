@@ -20,7 +20,13 @@ struct NetworkCommand: Command {
     @Option(help: ArgumentHelp("The address of a running `serve`, as in http://127.0.0.1:8080.", valueName: "url"))
     var serve: String?
 
+    @Flag(help: "End all rests of that `serve` first: its requests are sent again at once.") var wake = false
+
     @Option(help: "The output format.") var format = ListFormat.text
+
+    func validate() throws {
+        if wake, serve == nil { throw ValidationError("--wake needs --serve") }
+    }
 
     func perform() async throws {
         guard let serve else {
@@ -28,6 +34,7 @@ struct NetworkCommand: Command {
             return print(DeclaredOrigin.heads, origins.map(\.row), json: origins.map(\.json), none: "no pipeline asks a server")
         }
         let wanted = try name == nil ? nil : declared().map(\.origin)
+        if wake { try await ServedMetrics(url: serve).wake() }
         var origins = ServedOrigin.all(in: try await ServedMetrics(url: serve).text())
         // Where a parameter decides which host is asked, any may be one of the pipeline's.
         if let wanted, !wanted.contains(nil) {

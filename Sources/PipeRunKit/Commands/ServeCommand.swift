@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Logging
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineNetwork
 internal import PipelineServer
 internal import UnixSignals
 
@@ -12,7 +13,7 @@ struct ServeCommand: Command {
         discussion: """
             Keeps the pipelines between requests, so that copies in memory are used again. GET /-/metrics has metrics for Prometheus; \
             GET /-/health and GET /-/ready tell whether it runs and whether it takes requests. A request with \
-            `Accept: text/event-stream` gets the value as it changes. On SIGHUP it reads the configuration again. On SIGTERM or SIGINT it \
+            `Accept: text/event-stream` gets the value as it changes. On SIGHUP it ends the rests of origins and reads the configuration again. On SIGTERM or SIGINT it \
             ends the streams, completes the responses under way, writes what waits to the caches, and ends. A second signal ends it at once.
             """)
 
@@ -138,7 +139,8 @@ struct ServeCommand: Command {
         return failure
     }
 
-    /// Reads the configuration again with SIGHUP, stops the server with the first signal of another kind, and ends the process with the next.
+    /// Ends rests and reads the configuration again with SIGHUP, stops the server with the first signal of another kind, and ends the process
+    /// with the next.
     private static func watch(
         _ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ config: FollowedConfig, _ swapped: SwappedRun
     ) async {
@@ -148,6 +150,7 @@ struct ServeCommand: Command {
             // A terminal that was closed says so in the same way.
             let hasHungUp = signal == .sighup && hadTerminal && !Console.error.isTerminal
             if signal == .sighup, !hasHungUp {
+                OriginControllers.shared.endRests()
                 await config.reload()
                 continue
             }

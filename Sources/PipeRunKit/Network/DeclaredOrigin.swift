@@ -48,7 +48,7 @@ struct DeclaredOrigin {
     }
 
     /// What a controller goes by, and what a source has for itself.
-    private static let names = ["concurrency", "queue", "rate", "burst", "retry_budget", "hedge", "resume"]
+    private static let names = ["concurrency", "queue", "rate", "burst", "rest", "retry_budget", "hedge", "resume"]
 
     /// What holds where `others` ask the same origin: of each limit the strictest, as one of them says it.
     private func limits(with others: [DeclaredOrigin]) -> [(name: String, value: String)] {
@@ -64,6 +64,7 @@ struct DeclaredOrigin {
                 case "queue": held(name) { $0.queue == strictest.queue }
                 case "rate": strictest.rate == nil ? nil : held(name) { $0.rate == strictest.rate }
                 case "burst": strictest.rate == nil ? nil : "\(strictest.burst)"
+                case "rest": held(name) { $0.rest == strictest.rest }
                 case "retry_budget": held(name) { $0.retryBudget == strictest.retryBudget }
                 default: own.first { $0.name == name }?.value
                 }
@@ -138,6 +139,7 @@ extension OriginLimits {
         }
         queue = limits?["queue"]?.text.flatMap { Int($0) } ?? queue
         burst = limits?["burst"]?.text.flatMap { Int($0) } ?? burst
+        rest = limits?["rest"]?.text.flatMap(Rest.init) ?? rest
         rate = limits?["rate"]?.text.flatMap(Self.perSecond)
         retryBudget = fields["retry_budget"]?.text.flatMap { try? Quantity.ratio($0).value } ?? retryBudget
     }

@@ -6,6 +6,8 @@ internal import PipelineJSON
 struct ServedOrigin: Equatable {
     let origin: String
     private var values: [String: Double] = [:]
+    /// How long sources still rest, in seconds, by their names.
+    private var sourceRests: [String: Double] = [:]
 
     private init(_ origin: String) { self.origin = origin }
 
@@ -18,6 +20,10 @@ struct ServedOrigin: Equatable {
             else { continue }
             let labels = labels(in: line[line.index(after: brace)..<end])
             guard let origin = labels["origin"] else { continue }
+            if line.hasPrefix(prefix + "source_rest_seconds{"), let source = labels["source"] {
+                origins[origin, default: ServedOrigin(origin)].sourceRests[source] = value
+                continue
+            }
             let name =
                 line[line.index(line.startIndex, offsetBy: prefix.count)..<brace]
                 + ((labels["quantile"] ?? labels["outcome"]).map { " \($0)" } ?? "")
@@ -63,7 +69,6 @@ extension ServedOrigin {
     /// A row of the table for people.
     var row: [String] {
         let counts = ["limit", "requests_under_way", "requests_waiting"].map { values[$0].map { Self.number($0) } ?? "-" }
-        let rest = values["rest_seconds"].map { $0 > 0 ? TracePrinter.words(.seconds($0.rounded(.up))) : "-" } ?? "-"
         let times = ["response_seconds 0.5", "response_seconds 0.95"].map { name in
             values[name].map { TracePrinter.milliseconds(.seconds($0)) } ?? "-"
         }
@@ -79,10 +84,19 @@ extension ServedOrigin {
         return .object([
             ("origin", .string(origin)), ("limit", value("limit")), ("under_way", value("requests_under_way")),
             ("waiting", value("requests_waiting")), ("rest_ms", value("rest_seconds", 1_000)),
+            ("source_rests_ms", .object(sourceRests.sorted { $0.key < $1.key }.map { ($0.key, .milliseconds($0.value * 1_000)) })),
             ("p50_ms", value("response_seconds 0.5", 1_000)), ("p95_ms", value("response_seconds 0.95", 1_000)),
             ("errors", value("error_ratio")), ("budget", value("retry_budget")),
             ("hedges", value("hedges sent")), ("hedges_won", value("hedges won")),
         ])
+    }
+
+    /// `19s`, `stock 19s`.
+    private var rest: String {
+        func words(_ seconds: Double) -> String { TracePrinter.words(.seconds(seconds.rounded(.up))) }
+        let whole = (values["rest_seconds"] ?? 0) > 0 ? [words(values["rest_seconds"] ?? 0)] : []
+        let sources = sourceRests.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key.printable) \(words($0.value))" }
+        return whole.isEmpty && sources.isEmpty ? "-" : (whole + sources).joined(separator: ", ")
     }
 
     /// `6`, `0.4`.

@@ -176,7 +176,9 @@ extension LinkRun {
         let (demand, timeout) = end == nil ? (demand, nil) : demand.asking(nil, endsWithWhole: true, until: end, at: clock.now)
         let loaded = try await withThrowingTaskGroup(of: Loaded.self) { group in
             for (pipeline, keys) in waiting {
-                group.addTask { [size, watch, words = timeInWords] in
+                var demand = demand
+                if !keys.contains(where: { required[$0] != nil }) { demand.isOptional = true }
+                group.addTask { [size, watch, demand, words = timeInWords] in
                     let outcomes = try await pipeline.fetch(
                         many: keys, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand
                     ) { key, outcome in

@@ -12,6 +12,8 @@ struct PartDemand: Sendable {
     let depth: Int
     /// Whether the last values of parts that have not changed will do: the whole is for observers.
     let recalls: Bool
+    /// Whether the value is for a part that a whole can do without.
+    var isOptional = false
     /// What the end of its time is, in words that follow "no answer within"; nil for a deadline.
     private(set) var limit: String?
 
@@ -28,6 +30,7 @@ struct PartDemand: Sendable {
         self.recalls = recalls
         (self.policy, self.priority, self.end, self.isBound) = (policy, priority, end, isBound)
         bounds = outer?.bounds ?? FetchBounds(concurrency: concurrency)
+        isOptional = outer?.isOptional ?? false
         depth = outer.map { $0.depth + 1 } ?? 0
         limit = outer?.limit.map { _ in Self.wholeTime }
     }

@@ -29,8 +29,10 @@ struct LoadBatch: Sendable {
 
     /// How they are asked for, where all are for parts of one fetch: a call that others take part in is not its alone.
     private var part: PartDemand? {
-        let part = requests.first?.part
-        return requests.allSatisfy { $0.part?.bounds === part?.bounds } ? part : nil
+        var part = requests.first?.part
+        guard requests.allSatisfy({ $0.part?.bounds === part?.bounds }) else { return nil }
+        part?.isOptional = requests.allSatisfy { $0.part?.isOptional ?? false }
+        return part
     }
 
     /// The greatest of their priorities as it changes, and what ends that.

@@ -197,6 +197,7 @@ extension Tier {
     private func read(_ batch: LoadBatch, _ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
         guard let batching else { return LoadReply(.none, attempts: []) }
         var context = ReadContext(deadline: end, load: request.load)
+        context.isOptional = request.part?.isOptional ?? false
         if !isCache { context.limit = end == request.deadline ? nil : end }
         let answer: BatchAnswer
         do {
@@ -255,6 +256,7 @@ extension Tier {
     private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
         let known = isCache ? nil : request.newestCopy(confirmableBy: name)
         var context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
+        context.isOptional = request.part?.isOptional ?? false
         if !isCache {
             context.permit = request.permit
             context.limit = end == request.deadline ? nil : end

@@ -17,6 +17,8 @@ public struct ReadContext: Sendable {
     package var limit: Timestamp?
     /// Called before each request that the read sends after its first one; throws where it may send none. Nil where they are not counted.
     package var further: (@Sendable () throws -> Void)?
+    /// Whether the value is for a part that a whole can do without.
+    package var isOptional = false
     /// The priority of the load at this moment.
     public var priority: Priority { load?.current ?? .normal }
 

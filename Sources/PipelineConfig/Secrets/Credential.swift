@@ -42,7 +42,7 @@ package enum Credential {
 
     /// Whether a value that stands beside `name` in a file must be masked where the file is shown: `token`, `X-Api-Key`, `DB_PASS`; not `key`,
     /// `token_ttl` or `next_token`.
-    static func isBeside(_ name: String) -> Bool {
+    package static func isBeside(_ name: String) -> Bool {
         guard name.utf8.count <= 200 else { return false }
         let parts = parts(of: name.lowercased())
         guard let last = parts.last, !aspects.contains(last), positions.isDisjoint(with: parts) else { return false }

@@ -18,10 +18,12 @@ extension OriginMachine {
         receiving += 1
         if receiving >= 2, tick == nil, limits.concurrency.isAutomatic { tick = (time, 0) }
         if request.isMeasured, !request.isHedge { heads.add(time - request.begun) }
+        if isValue || status != 503 { rests.answered() }
         guard request.isPushBack else { return }
         adaptive.pushBack(begun: request.begun, at: time)
-        self.rest.pushBack(status, sent: request.begun, asking: rest?.seconds, jitter: nextJitter(), at: time)
-        refuseAll(at: time)
+        let rested = rests.refuse(
+            request.asker, limits.rest, status, sent: request.begun, asking: rest?.seconds, jitter: nextJitter(), at: time)
+        refuseHeld(by: rested, at: time)
     }
 
     /// A part of the body came.
@@ -39,6 +41,7 @@ extension OriginMachine {
         lastEnd = time
         decide(request, outcome, at: time)
         learn(request, outcome, at: time)
+        release(request.asker, at: time)
         pass(at: time)
         if !queue.isEmpty { service.add(at: time) }
         pump(at: time)
@@ -50,14 +53,16 @@ extension OriginMachine {
             failures.add(false)
             budget.add()
             if request.isMeasured { measure(request, at: now) }
-            rest.end(sent: request.begun, limit: fullLimit)
+            rests.end(request.asker, sent: request.begun, limit: fullLimit, at: now)
         case .answered:
             failures.add(true)
         case .failed:
             failures.add(true)
             adaptive.pushBack(begun: request.begun, at: now)
+            if request.head == nil { refuseHeld(by: rests.lost(at: now), at: now) }
         case .unprocessed:
             failures.add(true)
+            refuseHeld(by: rests.lost(at: now), at: now)
         case .overtaken:
             if request.head == nil { heads.add(now - request.begun) }
         case .cancelled: break

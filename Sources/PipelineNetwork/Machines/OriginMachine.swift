@@ -31,6 +31,7 @@ public struct OriginMachine: Sendable {
     /// A request that has a permit. Times are in seconds.
     struct Request {
         let priority: Priority
+        let asker: RequestAsker
         let begun: Double
         /// How much of the limit was under way when it began.
         let use: Double
@@ -52,7 +53,11 @@ public struct OriginMachine: Sendable {
     let start: Timestamp
     var queue = RequestQueue()
     var requests: [RequestNumber: Request] = [:]
-    var rest = OriginRest()
+    var rests = OriginRests()
+    /// Those that wait, here or in ``parked``.
+    var askers: [RequestNumber: RequestAsker] = [:]
+    /// Those that wait until a request of their asker has ended, which is the first after a rest.
+    var parked: [RequestAsker: RequestQueue] = [:]
     var adaptive: AdaptiveLimit
     var bucket: TokenBucket?
     var budget: RetryBudget
@@ -88,7 +93,7 @@ public struct OriginMachine: Sendable {
 
     /// How many requests may be under way.
     public var limit: Int {
-        min(fullLimit, rest.allowed ?? .max)
+        min(fullLimit, rests.allowed ?? .max)
     }
 
     /// How many requests may be under way when the origin has not just rested.
@@ -121,23 +126,31 @@ public struct OriginMachine: Sendable {
     }
 
     /// A request asks for a permit.
-    public mutating func ask(_ priority: Priority, deadline: Timestamp?, hedge: HedgePolicy?, at now: Timestamp) -> (RequestNumber, Answer)
-    {
+    public mutating func ask(
+        _ priority: Priority, as asker: RequestAsker = RequestAsker(), deadline: Timestamp?, hedge: HedgePolicy?, at now: Timestamp
+    ) -> (RequestNumber, Answer) {
         let time = seconds(now)
         lastNumber += 1
         restartWhenIdle(at: time)
-        if let refusal = resting(at: time) { return (lastNumber, refuse(refusal)) }
+        noticeSilence(at: time)
+        if let refusal = resting(asker, at: time) { return (lastNumber, refuse(refusal)) }
         if let hedge { hedging.add(hedge) }
         if !queue.isEmpty { pump(at: time) }
-        if mayBegin(priority), bucket?.take(at: time) ?? true {
-            begin(lastNumber, priority, at: time)
+        let isFree = isFree(asker)
+        if isFree, mayBegin(priority), bucket?.take(at: time) ?? true {
+            begin(lastNumber, priority, as: asker, at: time)
             return (lastNumber, .begin)
         }
         if let refusal = paced(priority, deadline, at: time) ?? tooLate(priority, deadline, at: time) ?? queueFull(priority) {
             return (lastNumber, refuse(refusal))
         }
         pass(at: time)
-        queue.add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
+        askers[lastNumber] = asker
+        if isFree {
+            queue.add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
+        } else {
+            parked[asker, default: RequestQueue()].add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
+        }
         return (lastNumber, .wait)
     }
 
@@ -146,14 +159,17 @@ public struct OriginMachine: Sendable {
     /// - Parameter isLate: it was needed, and its turn did not come in time.
     public mutating func leave(_ number: RequestNumber, isLate: Bool = false, at now: Timestamp) {
         pass(at: seconds(now))
-        guard queue.remove(number) != nil else { return }
+        let asker = askers[number]
+        guard remove(number) else { return }
         if isLate { refusedCount += 1 }
+        release(asker, at: seconds(now))
         pump(at: seconds(now))
     }
 
     /// The priority of a request that waits has changed.
     public mutating func move(_ number: RequestNumber, to priority: Priority, at now: Timestamp) {
         queue.move(number, to: priority)
+        if let asker = askers[number] { parked[asker]?.move(number, to: priority) }
         pump(at: seconds(now))
     }
 
@@ -161,12 +177,13 @@ public struct OriginMachine: Sendable {
     public mutating func hedge(_ number: RequestNumber, at now: Timestamp) -> RequestNumber? {
         let time = seconds(now)
         guard let original = requests[number], original.head == nil, !original.wasHedged, !original.isHedge else { return nil }
-        guard rest.left(at: time) == nil, (failures.value ?? 0) <= 0.1, time >= hedging.pausedUntil else { return nil }
+        guard rests.hold(of: original.asker, at: time) == nil, isFree(original.asker) else { return nil }
+        guard (failures.value ?? 0) <= 0.1, time >= hedging.pausedUntil else { return nil }
         guard requests.count < limit, mayBegin(original.priority), hedging.hasToken, budget.hasToken else { return nil }
         guard bucket?.take(at: time) ?? true, budget.take() else { return nil }
         hedging.take()
         lastNumber += 1
-        begin(lastNumber, original.priority, rival: number, at: time)
+        begin(lastNumber, original.priority, as: original.asker, rival: number, at: time)
         requests[number]?.rival = lastNumber
         requests[number]?.wasHedged = true
         return lastNumber
@@ -198,8 +215,28 @@ public struct OriginMachine: Sendable {
     /// The origin is not asked before `end`; a moment that is over changes nothing.
     public mutating func rest(until end: Timestamp, at now: Timestamp) {
         guard end > now else { return }
-        rest.rest(until: seconds(end), at: seconds(now))
-        refuseAll(at: seconds(now))
+        refuseHeld(by: rests.rest(.origin(isOptional: false), until: seconds(end), at: seconds(now)), at: seconds(now))
+    }
+
+    /// The origin answers the one who sent a request nothing more before `end`.
+    public mutating func rest(_ number: RequestNumber, until end: Timestamp, at now: Timestamp) {
+        guard end > now, let request = requests[number] else { return }
+        refuseHeld(by: rests.rest(request.asker, limits.rest, until: seconds(end), at: seconds(now)), at: seconds(now))
+    }
+
+    /// Until when a request of `asker` may not be sent.
+    public func restUntil(for asker: RequestAsker, at now: Timestamp) -> Timestamp? {
+        rests.hold(of: asker, at: seconds(now)).map { moment(seconds(now) + $0.left) }
+    }
+
+    /// Ends all rests. Returns how many there were.
+    public mutating func endRests(at now: Timestamp) -> Int {
+        defer {
+            rests = OriginRests()
+            release(at: seconds(now))
+            pump(at: seconds(now))
+        }
+        return rests.count(at: seconds(now))
     }
 
     /// Takes a retry from the budget. False when there is none left.
@@ -218,8 +255,9 @@ public struct OriginMachine: Sendable {
     /// What is known of the origin.
     public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
         OriginSnapshot(
-            origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
-            restUntil: rest.left(at: seconds(now)).map { _ in moment(rest.until) },
+            origin: origin, limit: limit, underWay: requests.count, waiting: waitingCount,
+            restUntil: rests.originLeft(at: seconds(now)).map { moment(seconds(now) + $0) },
+            sourceRests: rests.sources(at: seconds(now)).mapValues(moment),
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
             errors: failures.value, budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
             hedgesWon: hedging.wonCount)
@@ -243,10 +281,11 @@ extension OriginMachine {
             let left = Duration.seconds(Swift.max(0, (late.deadline ?? now) - now))
             let expected = Duration.seconds(wholes.quantile(0.95) ?? 0)
             refuse(late.number, .tooLate(waiting: queue.count(from: late.priority) + 1, expected: expected, left: left))
+            release(askers.removeValue(forKey: late.number), at: now)
         }
-        while !queue.isEmpty, rest.left(at: now) == nil, bucket?.isFilled(at: now) ?? true {
+        while !queue.isEmpty, bucket?.isFilled(at: now) ?? true {
             // A copy of what the rule needs: the queue is changed meanwhile.
-            let (limit, count, isRamp) = (limit, requests.count, rest.allowed != nil)
+            let (limit, count, isRamp) = (limit, requests.count, rests.allowed != nil)
             let (high, low) = (highUnderWay, lowUnderWay)
             let needed = wholes.quantile(0.95) ?? 0
             let number = queue.next(at: now, needed: needed) {
@@ -254,14 +293,14 @@ extension OriginMachine {
             }
             guard let number, let waiter = queue.remove(number) else { return }
             _ = bucket?.take(at: now)
-            begin(number, waiter.priority, at: now)
+            begin(number, waiter.priority, as: askers.removeValue(forKey: number) ?? RequestAsker(), at: now)
             effects.begun.append(number)
         }
     }
 
     private func mayBegin(_ priority: Priority) -> Bool {
         Self.mayBegin(
-            priority, limit: limit, count: requests.count, high: highUnderWay, low: lowUnderWay, isRamp: rest.allowed != nil)
+            priority, limit: limit, count: requests.count, high: highUnderWay, low: lowUnderWay, isRamp: rests.allowed != nil)
     }
 
     /// Whether the limit leaves room for one more. `high` may always have one under way; `low` and `background` have at most half.
@@ -273,9 +312,11 @@ extension OriginMachine {
         }
     }
 
-    private mutating func begin(_ number: RequestNumber, _ priority: Priority, rival: RequestNumber? = nil, at now: Double) {
+    private mutating func begin(
+        _ number: RequestNumber, _ priority: Priority, as asker: RequestAsker, rival: RequestNumber? = nil, at now: Double
+    ) {
         requests[number] = Request(
-            priority: priority, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil, rival: rival)
+            priority: priority, asker: asker, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil, rival: rival)
         count(priority, by: 1)
         begunCount += 1
     }
@@ -292,22 +333,28 @@ extension OriginMachine {
     mutating func pass(at now: Double) { service.pass(isBusy: !queue.isEmpty, at: now) }
 
     private mutating func restartWhenIdle(at now: Double) {
-        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - Swift.max(lastEnd, rest.until) >= Self.idleTime else { return }
+        guard requests.isEmpty, waitingCount == 0, begunCount > 0, now - lastEnd >= Self.idleTime else { return }
         lastEnd = now
         adaptive.restart()
-        rest.forget()
+        rests.forget(before: now - Self.idleTime)
     }
 }
 
 // MARK: - Refusing
 
 extension OriginMachine {
-    mutating func refuseAll(at now: Double) {
-        guard let left = rest.left(at: now) else { return }
+    /// Refuses those that wait, and that what just began to rest holds back.
+    mutating func refuseHeld(by places: [OriginRests.Place], at now: Double) {
+        if places.isEmpty { return }
         pass(at: now)
-        let refusal = RequestRefusal.resting(until: moment(now + left), left: .seconds(left), after: rest.status)
-        for number in queue.removeAll() { refuse(number, refusal) }
-        effects.events.append(.rested(until: moment(now + left)))
+        for (number, asker) in askers.sorted(by: { $0.key < $1.key }) where places.contains(where: { $0.holds(asker) }) {
+            guard let refusal = resting(asker, at: now), remove(number) else { continue }
+            refuse(number, refusal)
+        }
+        for place in places {
+            guard let end = rests.end(of: place) else { continue }
+            effects.events.append(.rested(until: moment(end), source: place.source))
+        }
     }
 
     mutating func report(_ event: OriginEvent) { effects.events.append(event) }
@@ -321,8 +368,15 @@ extension OriginMachine {
         return Double(random.scrambled >> 11) / Double(1 << 53)
     }
 
-    private func resting(at now: Double) -> RequestRefusal? {
-        rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0), after: rest.status) }
+    private func resting(_ asker: RequestAsker, at now: Double) -> RequestRefusal? {
+        rests.hold(of: asker, at: now).map { .resting(until: moment(now + $0.left), left: .seconds($0.left), after: $0.status) }
+    }
+
+    /// A host that answered 503 and then nothing may be down as a whole.
+    private mutating func noticeSilence(at now: Double) {
+        guard rests.isSilent(at: now) else { return }
+        let isSilent = requests.values.contains { $0.head == nil && now - $0.begun >= OriginRests.silence }
+        refuseHeld(by: rests.restOrigin(isSilent: isSilent, at: now), at: now)
     }
 
     /// Each request before this one takes a token first.
@@ -343,9 +397,9 @@ extension OriginMachine {
 
     /// Makes room in a full queue, or says that there is none.
     private mutating func queueFull(_ priority: Priority) -> RequestRefusal? {
-        guard queue.count >= limits.queue else { return nil }
-        let refusal = RequestRefusal.queueFull(waiting: queue.count)
-        guard let least = queue.removeLeast(below: priority) else { return refusal }
+        guard waitingCount >= limits.queue else { return nil }
+        let refusal = RequestRefusal.queueFull(waiting: waitingCount)
+        guard let least = removeLeast(below: priority) else { return refusal }
         refuse(least.number, refusal)
         return nil
     }

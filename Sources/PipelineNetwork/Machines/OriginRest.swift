@@ -1,39 +1,47 @@
-/// While an origin is not asked, and how it is asked again: one request, then from 1 by doubling. Times are in seconds.
+/// While one is not asked, and how it is asked again: one request, then from 1 by doubling. Times are in seconds.
 struct OriginRest {
     private static let longest = 3_600.0
     private static let longestUnasked = 60.0
+    /// So many refusals in a row that name no time begin a rest.
+    private static let patience = 3
 
     /// The end of the last rest.
     private(set) var until = -Double.infinity
-    /// The status because of which it rests; nil where the origin named a time.
+    /// The status of the answer that began it; nil where it was no refusal.
     private(set) var status: Int?
+    /// Whether the origin named the time.
+    private(set) var isNamed = false
     /// How many requests may be under way after a rest; nil without a bound.
     private(set) var allowed: Int?
-    private var pushBacks = 0
+    /// The refusals since the last good answer.
+    private var row = 0
+    private var pauses = 0
     /// How many requests ended well since ``allowed`` grew.
     private var ended = 0
 
-    /// How long the origin still rests; nil when it does not.
+    /// How long it still takes; nil when it is over.
     func left(at now: Double) -> Double? { now < until ? until - now : nil }
 
-    /// The origin answered 429 or 503.
+    /// The answer was 429 or 503.
     ///
     /// - Parameters:
-    ///   - status: what it answered.
+    ///   - status: what it was.
     ///   - sent: when the request began: one from before the rest says nothing new, unless it names a later time.
     ///   - time: what `Retry-After` says.
     ///   - jitter: from 0 to 1.
-    mutating func pushBack(_ status: Int, sent: Double, asking time: Double?, jitter: Double, at now: Double) {
-        if let time { return rest(until: now + min(Self.longest, Swift.max(0, time)), at: now) }
-        guard sent >= until else { return }
-        let pause = min(Self.longestUnasked, Double(1 << min(pushBacks, 6))) * (0.5 + jitter)
-        pushBacks += 1
+    mutating func refuse(_ status: Int, sent: Double, asking time: Double?, jitter: Double, at now: Double) {
+        guard time != nil || sent >= until else { return }
+        row += 1
+        if let time { return rest(until: now + Swift.max(0, time), after: status, isNamed: true, at: now) }
+        guard row >= Self.patience else { return }
+        let pause = min(Self.longestUnasked, Double(1 << min(pauses, 6))) * (0.5 + jitter)
+        pauses += 1
         rest(until: now + pause, after: status, at: now)
     }
 
-    /// The origin is not asked before this time.
-    mutating func rest(until end: Double, after status: Int? = nil, at now: Double) {
-        if end > until { self.status = status }
+    /// Nothing is asked before this time.
+    mutating func rest(until end: Double, after status: Int? = nil, isNamed: Bool = false, at now: Double) {
+        if end > until { (self.status, self.isNamed) = (status, isNamed) }
         until = Swift.max(until, min(end, now + Self.longest))
         allowed = 1
         ended = 0
@@ -41,18 +49,16 @@ struct OriginRest {
 
     /// A request ended well.
     mutating func end(sent: Double, limit: Int) {
-        guard let allowed, sent >= until else { return }
+        guard sent >= until else { return }
+        row = 0
+        guard let allowed else { return pauses = 0 }
         ended += 1
         guard ended >= allowed else { return }
         ended = 0
         self.allowed = 2 * allowed
-        if 2 * allowed >= limit { forget() }
+        if 2 * allowed >= limit { (self.allowed, pauses) = (nil, 0) }
     }
 
-    /// Nothing is known of the origin any more but the end of its rest.
-    mutating func forget() {
-        allowed = nil
-        pushBacks = 0
-        ended = 0
-    }
+    /// Whether nothing is left of it: no rest, and nothing to be careful about.
+    func isOver(at now: Double) -> Bool { now >= until && allowed == nil && row == 0 && pauses == 0 }
 }

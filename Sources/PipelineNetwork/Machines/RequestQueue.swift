@@ -107,19 +107,13 @@ struct RequestQueue: Sendable {
         return late
     }
 
-    /// Takes out the newest of the least important, where it is less important than `priority`.
-    mutating func removeLeast(below priority: Priority) -> Waiter? {
-        guard let least = Priority.allCases.first(where: { lines[$0.rawValue].count > 0 }), least < priority, let last = last(of: least)
-        else { return nil }
-        return remove(last.number)
+    /// The newest of the least important.
+    var least: Waiter? {
+        mutating get { Priority.allCases.first { lines[$0.rawValue].count > 0 }.flatMap { last(of: $0) } }
     }
 
-    /// Takes out all.
-    mutating func removeAll() -> [RequestNumber] {
-        let all = waiters.values.sorted { $0.place < $1.place }.map(\.number)
-        self = RequestQueue()
-        return all
-    }
+    /// The least number of all; 0 for none.
+    var firstNumber: RequestNumber { waiters.keys.min() ?? 0 }
 
     private mutating func candidate(of priority: Priority, at now: Double, needed: Double) -> Waiter? {
         guard let first = first(of: priority) else { return nil }

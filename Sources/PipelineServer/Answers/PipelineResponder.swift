@@ -2,6 +2,7 @@ internal import NIOHTTP1
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+internal import PipelineNetwork
 
 /// Answers one request with one fetch.
 package struct PipelineResponder: Sendable {
@@ -35,12 +36,13 @@ package struct PipelineResponder: Sendable {
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
-    /// other methods than GET, HEAD and OPTIONS, 502 when every tier failed, 503 when the pipelines were shut down.
+    /// other methods than GET, HEAD and OPTIONS (and POST of `/-/wake`), 502 when every tier failed, 503 when the pipelines were shut down.
     func answer(to request: ClientRequest) async -> ServedAnswer {
         switch request.method {
         case .GET, .HEAD:
             if let path = ReservedPath(request.target) { return answer(at: path).about(.server) }
             return EventStream.isWanted(request.headers) ? streamed(for: request) : await fetched(for: request)
+        case .POST where ReservedPath(request.target).isWake: return woken(request).about(.server)
         case .OPTIONS: return ServedAnswer(status: .noContent, headers: Self.allowed, subject: .server)
         case let method:
             let message = "`\(method.rawValue)` is not answered; `GET`, `HEAD` and `OPTIONS` are"
@@ -141,6 +143,12 @@ package struct PipelineResponder: Sendable {
         }
     }
 
+    /// Ends all rests, unless the page of another origin asks for that.
+    private func woken(_ request: ClientRequest) -> ServedAnswer {
+        guard case .own = origins.verdict(on: request.headers) else { return .problem(.forbidden, "pages of other origins may not end rests") }
+        return .json(.ok, .object([("ended", .number("\(OriginControllers.shared.endRests())"))]))
+    }
+
     private func answer(at path: ReservedPath) -> ServedAnswer {
         switch path {
         case .metrics:
@@ -150,6 +158,8 @@ package struct PipelineResponder: Sendable {
         case .ready:
             let isReady = !isDraining()
             return .json(isReady ? .ok : .serviceUnavailable, .object([("status", .string(isReady ? "ready" : "draining"))]))
+        case .wake:
+            return .problem(.methodNotAllowed, "`/-/wake` is for `POST`: it ends the rests of origins", headers: ["Allow": "POST"])
         case .unknown(let path):
             let known = "`/-/metrics`, `/-/health` and `/-/ready` are there"
             return .problem(.notFound, "nothing is at `\(path.cut)`; \(known), and a pipeline whose name begins with `-/` is at `/-%2F…`")
@@ -247,6 +257,10 @@ extension PipelineResponder {
     }
 
     private func name(of key: Key) -> String { "`\(redactor.redacted(key.text).cut)`" }
+}
+
+extension ReservedPath? {
+    fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
 }
 
 extension UsageError {

@@ -6,6 +6,8 @@ enum ReservedPath {
     case health
     /// Whether it takes requests: not any more once it was told to stop.
     case ready
+    /// Ends the rests of origins, with `POST`.
+    case wake
     case unknown(String)
 
     private static let prefix = "/-/"
@@ -20,6 +22,7 @@ enum ReservedPath {
         case Array("metrics".utf8): self = .metrics
         case Array("health".utf8): self = .health
         case Array("ready".utf8): self = .ready
+        case Array("wake".utf8): self = .wake
         default: self = .unknown(String(path))
         }
     }

@@ -3,7 +3,7 @@ internal import Pipeline
 internal import PipelineJSON
 package import PipelineNetwork
 
-/// Writes what happens at origins to a logger: an origin that is not asked for a while is a warning, all else `debug`. Ends when it is
+/// Writes what happens at origins to a logger: an origin or a source that rests is a warning, all else `debug`. Ends when it is
 /// released.
 package final class OriginLog: Sendable {
     private let origins: OriginControllers
@@ -19,7 +19,9 @@ package final class OriginLog: Sendable {
             }
             var metadata: Logger.Metadata = ["origin": .string(origin.description)]
             switch event {
-            case .rested(let end): metadata.merge(["outcome": "rested", "ms": milliseconds(until: end)]) { $1 }
+            case .rested(let end, let source):
+                metadata.merge(["outcome": "rested", "ms": milliseconds(until: end)]) { $1 }
+                if let source { metadata["source"] = .string(source) }
             case .limited(let limit): metadata.merge(["outcome": "limited", "limit": .stringConvertible(limit)]) { $1 }
             case .hedgingPaused(let end): metadata.merge(["outcome": "hedging paused", "ms": milliseconds(until: end)]) { $1 }
             }

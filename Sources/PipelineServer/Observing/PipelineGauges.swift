@@ -69,6 +69,9 @@ final class PipelineGauges: Sendable {
         note(.originWaiting, Double(origin.waiting))
         let now = clock.now
         note(.originRest, max(.zero, (origin.restUntil ?? now).duration(since: now)) / .seconds(1))
+        for (source, end) in origin.sourceRests {
+            values[Series(.sourceRest, ["origin": name, "source": source])] = max(.zero, end.duration(since: now)) / .seconds(1)
+        }
         note(.originErrors, origin.errors)
         note(.originBudget, origin.budget)
         for (quantile, time) in [("0.5", origin.p50), ("0.95", origin.p95)] {
