@@ -122,13 +122,14 @@ struct OriginControllerTests {
     @Test
     func `a rest for which the origin named no time says what it follows`() async throws {
         let controller = controller(OriginLimits())
-        let permit = try await controller.begin()
-        permit.head(status: 503)
-        permit.end(.answered)
+        for _ in 0..<3 {
+            let permit = try await controller.begin()
+            permit.head(status: 503)
+            permit.end(.answered)
+        }
 
         let refusal = await #expect(throws: RequestRefusal.self) { try await controller.begin() }
-        #expect(refusal?.description.hasPrefix("asked to wait ") == true)
-        #expect(refusal?.description.hasSuffix("s after a 503 for another request") == true, "\(refusal as Any)")
+        #expect(refusal?.description.wholeMatch(of: /rests for [12]s after a 503/) != nil, "\(refusal as Any)")
         controller.rest(until: time.now + .seconds(20))
         let named = await #expect(throws: RequestRefusal.self) { try await controller.begin() }
         #expect(named?.description == "asked to wait 20s")

@@ -107,8 +107,8 @@ struct HTTPHedgeTests {
         try await ScriptedServer.run(script) { server async throws in
             try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
                 let reading = Task { try await Self.read(source, "1", server, time) }
-                while snapshot(of: server)?.restUntil == nil { try await turn() }
-                #expect(snapshot(of: server)?.restUntil == time.now + .seconds(20))
+                while snapshot(of: server)?.sourceRests[""] == nil { try await turn() }
+                #expect(snapshot(of: server)?.sourceRests[""] == time.now + .seconds(20))
                 while snapshot(of: server)?.underWay != 1 { try await turn() }
                 reading.cancel()
                 await #expect(throws: CancellationError.self) { try await reading.value }

@@ -241,7 +241,7 @@ struct HTTPRestTests {
                 let known = try #require(snapshot(of: server))
                 #expect(known.limit >= 6)
                 #expect(known.budget == 5)
-                #expect(known.restUntil == nil)
+                #expect(known.restUntil == nil && known.sourceRests.isEmpty)
                 #expect(known.errors == 0)
             }
         }
@@ -253,12 +253,12 @@ struct HTTPRestTests {
         (["RateLimit-Remaining: 0", "RateLimit-Reset: soon"], nil), (["RateLimit: r=0;t"], nil), (["RateLimit: ;;=,\"\";r=0"], nil),
         (["RateLimit: \"a\";r=0;t=99999999999999999999"], 3_600), (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"], nil),
     ])
-    func `an answer that leaves nothing rests its origin until the reset`(headers: [String], seconds: Int?) async throws {
+    func `an answer that leaves nothing rests its source until the reset`(headers: [String], seconds: Int?) async throws {
         let time = ManualClock()
         try await ScriptedServer.run({ _ in Answer.text("1", headers: headers) }) { server async throws in
             try await withSource(server.url, clock: time.clock) { source async throws in
                 #expect(try await source.text() == "1")
-                #expect(snapshot(of: server)?.restUntil == seconds.map { time.clock.now + .seconds($0) })
+                #expect(snapshot(of: server)?.sourceRests[""] == seconds.map { time.clock.now + .seconds($0) })
             }
         }
     }
@@ -293,14 +293,128 @@ struct HTTPRestTests {
                 try await withSource("\(server.url)/a", clock: time.clock) { first async throws in
                     try await withSource("\(other.url)/b", clock: time.clock) { second async throws in
                         #expect(await Self.failure(first)?.kind == .failure)
-                        // The host that was asked is well; the one that the redirect leads to rests, for both sources.
-                        #expect(await Self.failure(second)?.kind == .skipped)
+                        // The host that was asked is well; the one that the redirect leads to is not asked by the source that it sent away.
                         #expect(await Self.failure(first)?.kind == .skipped)
+                        #expect(await Self.failure(second)?.kind == .failure)
+                        #expect(await Self.failure(second)?.kind == .skipped)
                         #expect(server.requests.count == 2)
-                        #expect(other.requests.count == 1)
+                        #expect(other.requests.count == 2)
                     }
                 }
             }
+        }
+    }
+}
+
+/// One who is sent away rests, and no other.
+extension HTTPRestTests {
+    /// Sources of one host: `stock`, `echo`, and `quota`, whose header is a parameter.
+    private static func scene(_ server: ScriptedServer, _ time: ManualClock, limits: String = "{}") throws -> Pipelines {
+        let text = """
+            sources:
+              stock: { type: http, url: "\(server.url)/stock", limits: \(limits) }
+              echo: { type: http, url: "\(server.url)/echo", limits: \(limits) }
+              quota: { type: http, url: "\(server.url)/quota", headers: { Authorization: "Bearer {token}" }, limits: \(limits) }
+            pipelines:
+              stock: { tiers: [stock] }
+              echo: { tiers: [echo] }
+              quota: { parameters: [token], tiers: [quota] }
+              page: { combine: { echo: echo, stock: { pipeline: stock, optional: true } } }
+            """
+        return try Pipelines(ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http]), clock: time.clock)
+    }
+
+    @Test func `a route that answers 503 once a second stops no other route of its host`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { $0.target == "/stock" ? Answer.text("", status: 503) : Answer.text("1") }
+        try await ScriptedServer.run(script) { server async throws in
+            let pipelines = try Self.scene(server, time)
+            var reasons: Set<String> = []
+            for _ in 0..<60 {
+                let stock = try await pipelines.pipeline(named: "stock").fetch()
+                #expect(try await pipelines.pipeline(named: "echo").fetch().trace == "echo: hit")
+                reasons.insert(stock.attempts.first?.reason?.replacing(/[0-9]+s/, with: "Ns") ?? "")
+                time.advance(by: .seconds(1))
+            }
+            #expect(reasons == ["status 503 from \(server.url)/stock", "rests for Ns after a 503"])
+            #expect(server.requests.count { $0.target == "/stock" } < 15)
+            await pipelines.shutDown()
+        }
+    }
+
+    @Test func `the quota of one token rests no other token, until rests are ended`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { request in
+            request["Authorization"] == "Bearer one"
+                ? Answer.text("", status: 429, headers: ["Retry-After: 3600"]) : Answer.text("1")
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            let pipelines = try Self.scene(server, time)
+            let quota = try pipelines.pipeline(named: "quota")
+            func reason(_ token: String) async throws -> String? { try await quota.fetch(["token": token]).attempts.first?.reason }
+            #expect(try await reason("one") == "status 429 from \(server.url)/quota")
+            #expect(try await reason("one") == "asked to wait 1h")
+            #expect(try await reason("two") == nil)
+            #expect(try await pipelines.pipeline(named: "echo").fetch().trace == "echo: hit")
+            #expect(snapshot(of: server)?.sourceRests.keys.sorted() == ["quota"])
+
+            OriginControllers.shared.endRests()
+            #expect(try await reason("one") == "status 429 from \(server.url)/quota")
+            await pipelines.shutDown()
+        }
+    }
+
+    @Test(arguments: ["source", "origin"])
+    func `an optional part that is sent away takes nothing from a required one`(rest: String) async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = {
+            $0.target == "/stock" ? Answer.text("", status: 503, headers: ["Retry-After: 100"]) : Answer.text("1")
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            let pipelines = try Self.scene(server, time, limits: "{ rest: \(rest) }")
+            for _ in 0..<3 {
+                let outcome = try await pipelines.pipeline(named: "page").fetch()
+                #expect(try outcome.entry?.payload.map { String(decoding: $0, as: UTF8.self) } == #"{"echo":1}"#)
+            }
+            #expect(server.requests.count { $0.target == "/stock" } == 1)
+            await pipelines.shutDown()
+        }
+    }
+
+    @Test(arguments: [("source", "echo: hit"), ("origin", "echo: skipped"), ("none", "echo: hit")])
+    func `limits say who rests`(rest: String, trace: String) async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = {
+            $0.target == "/stock" ? Answer.text("", status: 503, headers: ["Retry-After: 100"]) : Answer.text("1")
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            let pipelines = try Self.scene(server, time, limits: "{ rest: \(rest) }")
+            for _ in 0..<2 { _ = try await pipelines.pipeline(named: "stock").fetch() }
+            #expect(try await pipelines.pipeline(named: "echo").fetch().trace == trace)
+            #expect(server.requests.count { $0.target == "/stock" } == (rest == "none" ? 2 : 1))
+            await pipelines.shutDown()
+        }
+    }
+
+    @Test(arguments: [
+        ("headers: { Authorization: \"{a}\" }", true), ("headers: { Cookie: \"id={a}\" }", true), ("headers: { X-Api-Key: \"{a}\" }", true),
+        ("headers: { X-Auth-Token: \"{a}\" }", true), ("headers: { Ocp-Apim-Subscription-Key: \"{a}\" }", true),
+        ("query: { api_key: \"{a}\" }", true), ("query: { access_token: \"{a}\" }", true),
+        ("headers: { Accept-Language: \"{a}\" }", false), ("headers: { X-Request-Id: \"{a}\" }", false), ("query: { q: \"{a}\" }", false),
+    ])
+    func `who asks is told apart by credentials alone`(fields: String, areApart: Bool) async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { _ in Answer.text("", status: 429, headers: ["Retry-After: 9"]) }
+        try await ScriptedServer.run(script) { server async throws in
+            let text = """
+                sources: { api: { type: http, url: "\(server.url)/", \(fields) } }
+                pipelines: { one: { parameters: [a], tiers: [api] } }
+                """
+            let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http])
+            let pipelines = try Pipelines(report, clock: time.clock)
+            for value in ["x", "y", "x", "y"] { _ = try await pipelines.pipeline(named: "one").fetch(["a": value]) }
+            #expect(server.requests.count == (areApart ? 2 : 1))
+            await pipelines.shutDown()
         }
     }
 }

@@ -30,8 +30,10 @@ struct MachinePlay {
     }
 
     @discardableResult
-    mutating func ask(_ priority: Priority = .normal, within patience: Duration? = nil, hedge: HedgePolicy? = nil) -> RequestNumber {
-        let (number, answer) = machine.ask(priority, deadline: patience.map { now + $0 }, hedge: hedge, at: now)
+    mutating func ask(
+        _ priority: Priority = .normal, as asker: RequestAsker = RequestAsker(), within patience: Duration? = nil, hedge: HedgePolicy? = nil
+    ) -> RequestNumber {
+        let (number, answer) = machine.ask(priority, as: asker, deadline: patience.map { now + $0 }, hedge: hedge, at: now)
         collect()
         switch answer {
         case .begin: begun.append(number)
@@ -49,6 +51,16 @@ struct MachinePlay {
     mutating func rest(until moment: Timestamp) {
         machine.rest(until: moment, at: now)
         collect()
+    }
+
+    /// The rest of whoever asks without a name.
+    var rest: Timestamp? { restUntil(RequestAsker()) }
+
+    func restUntil(_ asker: RequestAsker) -> Timestamp? { machine.restUntil(for: asker, at: now) }
+
+    mutating func endRests() -> Int {
+        defer { collect() }
+        return machine.endRests(at: now)
     }
 
     mutating func leave(_ number: RequestNumber) {

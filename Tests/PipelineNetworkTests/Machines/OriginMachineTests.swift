@@ -208,7 +208,7 @@ struct OriginMachineTests {
         play.answer(first, 429, retryAfter: .seconds(20))
 
         #expect(play.refused.count == 4)
-        #expect(play.events.contains(.rested(until: play.now + .seconds(20))))
+        #expect(play.events.contains(.rested(until: play.now + .seconds(20), source: "")))
         for number in play.begun.dropFirst() { play.end(number, .cancelled) }
         play.pass(.seconds(19))
         let early = play.ask()
@@ -231,10 +231,12 @@ struct OriginMachineTests {
         var play = MachinePlay()
         var lengths: [Double] = []
 
+        for _ in 0..<2 { play.answer(play.ask(), 503) }
+        #expect(play.rest == nil)
         for _ in 0..<9 {
             let number = play.ask()
             play.answer(number, 503)
-            let rest = play.snapshot.restUntil?.duration(since: play.now) ?? .zero
+            let rest = play.rest?.duration(since: play.now) ?? .zero
             lengths.append(rest.milliseconds)
             play.pass(rest + .milliseconds(1))
         }
@@ -252,7 +254,7 @@ struct OriginMachineTests {
 
         for number in all { play.answer(number, 503) }
 
-        #expect(play.snapshot.restUntil.map { $0.duration(since: play.now) <= .milliseconds(1_500) } == true)
+        #expect(play.rest.map { $0.duration(since: play.now) <= .milliseconds(1_500) } == true)
     }
 
     @Test
@@ -260,7 +262,7 @@ struct OriginMachineTests {
         var play = MachinePlay()
         play.answer(play.ask(), 429, retryAfter: .seconds(1_000_000))
 
-        #expect(play.snapshot.restUntil == play.now + .seconds(3_600))
+        #expect(play.rest == play.now + .seconds(3_600))
     }
 
     // MARK: Failures
@@ -274,7 +276,7 @@ struct OriginMachineTests {
         #expect(play.limit == 6)
         #expect(play.snapshot.budget == 5)
         #expect(play.snapshot.errors == 0)
-        #expect(play.snapshot.restUntil == nil)
+        #expect(play.rest == nil)
     }
 
     @Test

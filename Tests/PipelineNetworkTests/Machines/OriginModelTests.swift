@@ -55,6 +55,8 @@ private struct OriginModel {
     private let limits: OriginLimits
     /// With deadlines the newest may be first: then the order is not compared.
     private let hasDeadlines: Bool
+    /// After a rest requests of one asker wait for each other: then the order is not compared, either.
+    private let hasRests: Bool
     private var machine: OriginMachine
     private var now = Timestamp(nanoseconds: 0)
     private var waiting: [Waiter] = []
@@ -71,6 +73,7 @@ private struct OriginModel {
             concurrency: isAutomatic ? .auto() : .fixed(1 + random.below(8)), queue: 5 + random.below(60),
             rate: random.chance(25) ? Double(1 + random.below(50)) : nil, burst: 1 + random.below(3))
         hasDeadlines = random.chance(30)
+        hasRests = random.chance(40)
         machine = OriginMachine(limits, at: now, seed: seed)
     }
 
@@ -107,7 +110,9 @@ private struct OriginModel {
     private mutating func ask() {
         let priority = random.pick(Priority.allCases)
         let deadline = hasDeadlines && random.chance(70) ? now + .milliseconds(1 + random.below(3_000)) : nil
-        let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: 0.5), at: now)
+        let asker = RequestAsker(
+            source: hasRests ? random.pick(["a", "b"]) : "", credentials: UInt64(random.below(2)), isOptional: random.chance(30))
+        let (number, answer) = machine.ask(priority, as: asker, deadline: deadline, hedge: HedgePolicy(budget: 0.5), at: now)
         evicted = nil
         take()
         switch answer {
@@ -156,8 +161,8 @@ private struct OriginModel {
             machine.head(number, status: random.pick([200, 200, 304, 404, 500]), isValue: false, retryAfter: nil, at: now)
             machine.receive(random.below(100_000), of: number)
             machine.end(number, .answered, at: now)
-        case ..<72:
-            machine.head(number, status: 429, isValue: false, retryAfter: random.chance(50) ? .seconds(2) : nil, at: now)
+        case ..<76 where hasRests:
+            machine.head(number, status: random.pick([429, 503]), isValue: false, retryAfter: random.chance(50) ? .seconds(2) : nil, at: now)
             machine.end(number, .answered, at: now)
         default: machine.end(number, random.pick([.cancelled, .failed, .unprocessed, .overtaken]), at: now)
         }
@@ -175,7 +180,8 @@ private struct OriginModel {
                 let least = waiting.map(\.priority).min()
                 let newest = waiting.filter { $0.priority == least }.max { $0.place < $1.place }
                 evicted = newest?.priority
-                if newest?.number != number { failure = "\(number) was refused, not the newest of the least important" }
+                let isNewest = hasRests ? waiting.first { $0.number == number }?.priority == least : newest?.number == number
+                if !isNewest { failure = "\(number) was refused, not the newest of the least important" }
             }
             waiting.removeAll { $0.number == number }
         }
@@ -187,7 +193,7 @@ private struct OriginModel {
             let begun = waiting.remove(at: index)
             underWay[number] = begun.priority
             checkBegun(number, begun.priority)
-            if hasDeadlines { continue }
+            if hasDeadlines || hasRests { continue }
             for other in waiting where isBefore(other, begun) && isFirst(other) && mayBegin(other.priority, where: begun.priority) {
                 failure = "\(number) (\(begun.priority)) began before \(other.number) (\(other.priority))"
             }
@@ -228,6 +234,8 @@ private struct OriginModel {
         if waiting.count > limits.queue { failure = "\(waiting.count) wait, more than \(limits.queue)" }
         // A rate may hold them all back, and so does a rest, in which none waits.
         if limits.rate != nil || failure != nil { return }
+        if underWay.isEmpty, let waiter = waiting.first { failure = "\(waiter.number) waits for nothing" }
+        if hasRests { return }
         let low = underWay.values.count { $0 <= .low }
         for waiter in waiting where underWay.count < snapshot.limit {
             if waiter.priority > .low || low < max(1, snapshot.limit / 2) { failure = "\(waiter.number) waits without need" }
