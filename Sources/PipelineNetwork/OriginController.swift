@@ -35,7 +35,9 @@ public final class OriginController: Sendable {
     package func giveBackRetryToken() { origin.change { machine, _ in machine.giveBackRetryToken() } }
 
     /// Until when a request of `asker` may not be sent; nil when it may.
-    public func restUntil(for asker: RequestAsker) -> Timestamp? { origin.change { machine, now in machine.restUntil(for: asker, at: now) } }
+    public func restUntil(for asker: RequestAsker) -> Timestamp? {
+        origin.change { machine, now in machine.restUntil(for: asker, at: now) }
+    }
 
     /// Nobody asks the origin before this moment. At most an hour is believed.
     public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }

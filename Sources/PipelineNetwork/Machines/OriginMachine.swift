@@ -316,7 +316,8 @@ extension OriginMachine {
         _ number: RequestNumber, _ priority: Priority, as asker: RequestAsker, rival: RequestNumber? = nil, at now: Double
     ) {
         requests[number] = Request(
-            priority: priority, asker: asker, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil, rival: rival)
+            priority: priority, asker: asker, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil,
+            rival: rival)
         count(priority, by: 1)
         begunCount += 1
     }

@@ -145,7 +145,9 @@ package struct PipelineResponder: Sendable {
 
     /// Ends all rests, unless the page of another origin asks for that.
     private func woken(_ request: ClientRequest) -> ServedAnswer {
-        guard case .own = origins.verdict(on: request.headers) else { return .problem(.forbidden, "pages of other origins may not end rests") }
+        guard case .own = origins.verdict(on: request.headers) else {
+            return .problem(.forbidden, "pages of other origins may not end rests")
+        }
         return .json(.ok, .object([("ended", .number("\(OriginControllers.shared.endRests())"))]))
     }
 

@@ -162,7 +162,8 @@ private struct OriginModel {
             machine.receive(random.below(100_000), of: number)
             machine.end(number, .answered, at: now)
         case ..<76 where hasRests:
-            machine.head(number, status: random.pick([429, 503]), isValue: false, retryAfter: random.chance(50) ? .seconds(2) : nil, at: now)
+            machine.head(
+                number, status: random.pick([429, 503]), isValue: false, retryAfter: random.chance(50) ? .seconds(2) : nil, at: now)
             machine.end(number, .answered, at: now)
         default: machine.end(number, random.pick([.cancelled, .failed, .unprocessed, .overtaken]), at: now)
         }
