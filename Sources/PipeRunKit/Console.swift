@@ -111,7 +111,9 @@ struct Console {
     static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
     func write(_ text: String) {
-        if stream == .error, let queue = errorQueue.withLock(\.self) { return queue.add(text) }
+        guard stream == .error else { return write(Array(text.utf8)) }
+        let text = masks.withLock(\.self).reduce(text) { $1.redacted($0) }
+        if let queue = errorQueue.withLock(\.self) { return queue.add(text) }
         write(Array(text.utf8))
     }
 
@@ -129,6 +131,14 @@ struct Console {
         guard let error = error as? UsageError else { return say(redactor.redacted("\(error)").withLongWordsCut) }
         say(redactor.redacted(error.message), help: error.help)
     }
+
+    /// Masks the secrets of a configuration that was read in all that standard error gets from now on, whoever writes it.
+    static func mask(by redactor: Redactor) {
+        masks.withLock { $0 = $0.suffix(mostMasks - 1) + [redactor] }
+    }
+
+    /// The configurations whose secrets are masked: the newest ones, of a process that reads its file again and again.
+    private static let mostMasks = 4
 
     /// Makes standard output and error safe to write to.
     ///
@@ -175,6 +185,7 @@ private let closedStreams: Set<Int32> = Set(
     })
 
 /// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
+private let masks = Mutex<[Redactor]>([])
 private let errorQueue = Mutex<LineQueue?>(nil)
 private let outputIsLost = Atomic(false)
 private let readerIsGone = Atomic(false)

@@ -21,6 +21,9 @@ import Testing
         ("url: \"http://h/?key=Ab1Zx9Qw3Er5Ty7Ui0abc123\"", "the parameter `key`"),
         ("url: \"http://h/\", query: { sig: 0f3ad9927c1e44abc123 }", "the parameter `sig`"),
         ("url: \"http://h/\", headers: { Authorization: \"Bearer ${T:-abc123}\" }", "the default of `T`"),
+        ("url: \"http://h/a/${API_TOKEN:-abc123}/b\"", "the default of `API_TOKEN`"),
+        ("url: \"http://${API_TOKEN:-abc123}.h/\"", "the default of `API_TOKEN`"),
+        ("url: \"http://h/\", headers: { Authorization: \"Bearer ${API_TOKEN:-abc123}\" }", "the default of `API_TOKEN`"),
         ("url: \"http://me:${T:-abc123}@h/\"", "the default of `T`"), ("url: \"http://${T:-abc123}@h/\"", "the default of `T`"),
     ]) func `a credential in the file is reported and masked everywhere`(fields: String, what: String) {
         let file = Reading.file(Self.text(fields))
@@ -34,6 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
+        "url: \"http://h/${KEY_PREFIX:-abc123}/${TOKEN_URL:-abc123}/${AUTH_TTL:-abc123}\"",
         "url: \"http://h/?key=users&sort_key=name&page_token=abc123\"", "url: \"http://h/?access_token=${API_SECRET:-}\"",
         "url: \"http://h/\", query: { key: users, page_token: abc123, token_type: bearer, max_tokens: 1000 }",
         "url: \"http://h/\", query: { api_key: \"${TOKEN}\", password: \"${file:token.txt}\" }",

@@ -127,9 +127,11 @@ extension ComputingTests {
                 let isSound = try await folder.run("validate", environment: plant.environment).status == 0
                 guard isSound else { return }
                 let ran = try await folder.serving("pipeline.yaml", "--log", "debug", environment: plant.environment) { server in
-                    let answer = try await server.get("/p")
-                    let found = leak.found(in: answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined())
-                    #expect(found == nil, "serve: \(found ?? "")")
+                    for path in ["/p", "/-/metrics"] {
+                        let answer = try await server.get(path)
+                        let found = leak.found(in: answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined())
+                        #expect(found == nil, "serve \(path): \(found ?? "")")
+                    }
                 }
                 let found = leak.found(in: ran.everything)
                 #expect(found == nil, "log: \(found ?? "")")

@@ -172,6 +172,13 @@ extension CommandLineTests {
                     }
                     let removed = try await folder.run("remove", "friends", environment: values)
                     let put = try await folder.start(["put", "friends"], environment: values, input: Array("[1]".utf8)).ran()
+                    for format in ["text", "json", "csv", "svg"] {
+                        let compared = try await folder.start(
+                            ["compare", "friends", "--order", "disk,api", "--order", "api", "--duration", "100ms", "--format", format],
+                            environment: values
+                        ).ran()
+                        expectNoName(in: compared.everything, "compare \(format)")
+                    }
                     let served = try await folder.serving("pipeline.yaml", "--log", "debug", environment: values) { server in
                         expectNoName(in: try await server.get("/friends").text, "serve")
                     }

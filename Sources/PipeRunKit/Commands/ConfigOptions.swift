@@ -38,6 +38,7 @@ struct ConfigOptions: ParsableArguments {
         tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
     ) throws -> ConfigReport {
         let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level)
+        Console.mask(by: report.redactor)
         let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
         guard !errors.isEmpty else { return report }
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)

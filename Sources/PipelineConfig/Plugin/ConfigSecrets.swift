@@ -88,17 +88,22 @@ struct ConfigSecrets {
         keepPlaces(of: node, within: parameters.map(\.range) + [URLTemplate.credentials(in: scalar.text)].compactMap(\.self))
     }
 
-    /// Remembers the defaults of variables that are credentials, whether they count or not: they are shown where the file is.
-    mutating func keepDefaults(of node: ConfigNode) {
-        guard case .scalar(let scalar) = node.target.content, scalar.text.contains(":-") else { return }
+    /// Remembers the defaults of variables that are credentials, whether they count or not: they are shown where the file is. Gives the names
+    /// of the variables, and the places of the defaults in the text, in Unicode scalars.
+    @discardableResult
+    mutating func keepDefaults(of node: ConfigNode) -> [(name: String, range: Range<Int>)] {
+        guard case .scalar(let scalar) = node.target.content, scalar.text.contains(":-") else { return [] }
         let scalars = Array(scalar.text.unicodeScalars)
+        var kept: [(name: String, range: Range<Int>)] = []
         for reference in VariableReference.all(in: scalar.text) where Credential.isOrigin(reference.name) {
             guard let range = reference.defaultRange else { continue }
             let literal = String(String.UnicodeScalarView(scalars[range]))
             guard Self.isLongEnough(literal), !literal.contains("${"), CoreSchema.bool(literal) == nil else { continue }
             keepCredential(literal)
             keepPlace(of: range, in: node)
+            kept.append((reference.name, range))
         }
+        return kept
     }
 }
 

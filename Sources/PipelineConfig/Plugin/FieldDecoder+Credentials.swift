@@ -27,16 +27,22 @@ extension FieldDecoder {
         guard let text = node.target.scalarText else { return }
         let scalars = Array(text.unicodeScalars)
         for reference in VariableReference.all(in: text) where part?.contains(reference.range.lowerBound) ?? true {
-            guard let range = reference.defaultRange else { continue }
+            // Those of variables that are called like credentials are reported wherever they stand.
+            guard !Credential.isBeside(reference.name), let range = reference.defaultRange else { continue }
             let literal = String(String.UnicodeScalarView(scalars[range]))
             guard ConfigSecrets.isLongEnough(literal), !literal.contains("${"), literal.contains(where: { !$0.isWhitespace }) else {
                 continue
             }
             secrets.keep(literal)
-            report(
-                .credentialInFile, "a credential is written in the file: the default of `\(reference.name.shortened)`", at: range, of: node,
-                help: "set the variable and write `${\(reference.name.shortened)}`")
+            reportDefault(of: reference.name, at: range, of: node)
         }
+    }
+
+    /// Reports the default of a variable as a credential that is written in the file.
+    func reportDefault(of variable: String, at range: Range<Int>, of node: ConfigNode) {
+        report(
+            .credentialInFile, "a credential is written in the file: the default of `\(variable.shortened)`", at: range, of: node,
+            help: "set the variable and write `${\(variable.shortened)}`")
     }
 
     /// Reports the password of a URL, or a user without one, that is written in the file; and credentials among its parameters.

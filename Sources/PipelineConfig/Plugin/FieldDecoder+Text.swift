@@ -25,7 +25,11 @@ extension FieldDecoder {
         // The first value that did not fit has been reported.
         guard let interpolator = interpolation.read(scalar.text) else { return nil }
         for credential in interpolator.credentials { secrets.keepCredential(credential) }
-        if scalar.text.contains(":-") { secrets.keepDefaults(of: node) }
+        if scalar.text.contains(":-") {
+            for (name, range) in secrets.keepDefaults(of: node) where Credential.isBeside(name) {
+                reportDefault(of: name, at: range, of: node)
+            }
+        }
         guard countReferences(interpolator.count, at: node) else { return nil }
         for problem in interpolator.problems { report(problem, in: node) }
         for (name, offset, length) in interpolator.emptyCredentials {

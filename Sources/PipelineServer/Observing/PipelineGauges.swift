@@ -14,9 +14,9 @@ final class PipelineGauges: Sendable {
         let metric: PipelineMetric
         let labels: [Label]
 
-        init(_ metric: PipelineMetric, _ labels: KeyValuePairs<String, String>) {
+        init(_ metric: PipelineMetric, _ labels: KeyValuePairs<String, String>, masking redactor: Redactor) {
             self.metric = metric
-            self.labels = labels.map(Label.init)
+            self.labels = labels.map { Label(name: $0, value: redactor.redacted($1)) }
         }
     }
 
@@ -44,14 +44,18 @@ final class PipelineGauges: Sendable {
     func update() {
         Gauge(label: PipelineMetric.build.rawValue, dimensions: [("version", version)], factory: factory).record(1)
         var values: [Series: Double] = [:]
-        for pipeline in served.current.all {
+        let pipelines = served.current
+        func note(_ metric: PipelineMetric, _ labels: KeyValuePairs<String, String>, _ value: Double?) {
+            values[Series(metric, labels, masking: pipelines.redactor)] = value
+        }
+        for pipeline in pipelines.all {
             let name = pipeline.spec.name
-            values[Series(.loadsUnderWay, ["pipeline": name])] = Double(pipeline.loadsUnderWay)
+            note(.loadsUnderWay, ["pipeline": name], Double(pipeline.loadsUnderWay))
             for (source, state) in pipeline.circuits {
-                values[Series(.circuitState, ["pipeline": name, "source": source])] = Double(state.rawValue)
+                note(.circuitState, ["pipeline": name, "source": source], Double(state.rawValue))
             }
         }
-        for origin in origins.snapshots { add(origin, to: &values) }
+        for origin in origins.snapshots { tell(origin, to: note) }
         let (shown, gone) = gauges.withLock { gauges in
             let gone = gauges.filter { values[$0.key] == nil }.map(\.value)
             gauges = values.reduce(into: [:]) { $0[$1.key] = gauges[$1.key] ?? gauge($1.key) }
@@ -61,9 +65,9 @@ final class PipelineGauges: Sendable {
         for (series, gauge) in shown { gauge.record(values[series] ?? 0) }
     }
 
-    private func add(_ origin: OriginSnapshot, to values: inout [Series: Double]) {
+    private func tell(_ origin: OriginSnapshot, to take: (PipelineMetric, KeyValuePairs<String, String>, Double?) -> Void) {
         let name = origin.origin.description
-        func note(_ metric: PipelineMetric, _ value: Double?) { values[Series(metric, ["origin": name])] = value }
+        func note(_ metric: PipelineMetric, _ value: Double?) { take(metric, ["origin": name], value) }
         note(.originLimit, Double(origin.limit))
         note(.originUnderWay, Double(origin.underWay))
         note(.originWaiting, Double(origin.waiting))
@@ -75,10 +79,10 @@ final class PipelineGauges: Sendable {
         note(.originErrors, origin.errors)
         note(.originBudget, origin.budget)
         for (quantile, time) in [("0.5", origin.p50), ("0.95", origin.p95)] {
-            values[Series(.originTime, ["origin": name, "quantile": quantile])] = time.map { $0 / .seconds(1) }
+            take(.originTime, ["origin": name, "quantile": quantile], time.map { $0 / .seconds(1) })
         }
         for (outcome, count) in [("sent", origin.hedges), ("won", origin.hedgesWon)] {
-            values[Series(.originHedges, ["origin": name, "outcome": outcome])] = Double(count)
+            take(.originHedges, ["origin": name, "outcome": outcome], Double(count))
         }
     }
 
