@@ -47,7 +47,7 @@ let kinds = [
     SourceKind(
         "WebSocket",
         ["PipelineSockets", ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOWebSocket"), tests: nio("NIOEmbedded")),
-    SourceKind("Redis", ["CHiredis", ssl] + nio("NIOCore", "NIOPosix"), tests: ["SourcesMemory"]),
+    SourceKind("Redis", ["CHiredis", "PipelineSockets", ssl] + nio("NIOCore", "NIOPosix"), tests: ["SourcesMemory"]),
     SourceKind(
         "SQLite", [.product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift")],
         tests: ["SourcesMemory"]),

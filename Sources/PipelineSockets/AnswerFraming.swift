@@ -35,9 +35,13 @@ package struct AnswerFraming {
     private var codings: [[UInt8]] = []
     /// The bytes of fields that are kept back, or of trailers.
     private var heldBytes = 0
+    /// The bytes of the heads of the answer: its own, and those before it.
+    private var headBytes = 0
 
     /// As much as the decoder takes of one field.
     private static let mostHeld = 80 << 10
+    /// The most of all heads of an answer.
+    private static let mostOfHeads = 256 << 10
 
     package init() {}
 
@@ -65,6 +69,10 @@ package struct AnswerFraming {
         let piece = bytes[..<(end.map { $0 + 1 } ?? bytes.endIndex)]
         input.moveReaderIndex(forwardBy: piece.count)
         line += piece
+        if case .head = part {
+            headBytes += piece.count
+            guard headBytes <= Self.mostOfHeads else { throw HTTPParserError.headerOverflow }
+        }
         // The first line stays as it is, and what is wrong with it is told at once.
         let isFirst = if case .head = part { status == nil } else { false }
         if isFirst { output.writeBytes(piece) }

@@ -43,7 +43,7 @@ package struct ConnectionFailure: Sendable {
         switch cause {
         case let error as IOError:
             [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ETIMEDOUT].contains(error.errnoCode)
-        case is NIOConnectionError, ChannelError.connectTimeout: true
+        case is NIOConnectionError, is HostNames.Unknown, ChannelError.connectTimeout: true
         default: false
         }
     }
@@ -70,6 +70,7 @@ package struct ConnectionFailure: Sendable {
     package static func neverConnected(_ cause: any Error) -> Bool {
         switch cause {
         case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN].contains(error.errnoCode)
+        case is HostNames.Unknown: true
         case let error as NIOConnectionError: error.connectionErrors.allSatisfy { neverConnected($0.error) }
         default: false
         }
@@ -80,6 +81,7 @@ package struct ConnectionFailure: Sendable {
         switch cause {
         case let error as IOError: words(for: error)
         case let error as NIOConnectionError: words(for: error)
+        case is HostNames.Unknown: "cannot resolve host \(url.host)"
         case let error as ChannelError: words(for: error)
         default: tlsWords(for: cause) ?? "cannot ask \(url.authority): \(cause)"
         }

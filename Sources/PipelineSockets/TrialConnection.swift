@@ -16,7 +16,8 @@ package enum TrialConnection {
         do {
             // Reads the machine's certificates, so not for plain connections.
             let context = url.scheme == .https ? try NIOSSLContext(configuration: tls ?? .client) : nil
-            ClientBootstrap(group: group)
+            ClientBootstrap(group: promise.futureResult.eventLoop)
+                .resolver(HostResolver(on: promise.futureResult.eventLoop))
                 .connectTimeout(.nanoseconds(limit.saturatedNanoseconds))
                 .channelInitializer { channel in
                     promise.futureResult.whenComplete { _ in channel.close(promise: nil) }

@@ -15,6 +15,11 @@ extension HTTPExchange {
         let repetition = origins.repetition(of: request, by: settings, context)
         let permit = if let permit { permit } else { try await self.permit(for: request) }
         let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
+        do {
+            try await findHost(of: request.url)
+        } catch {
+            throw failure(words.error(for: error), for: error, repetition, permit)
+        }
         // Stands for the connection until that counts itself, at the head of the answer.
         let descriptor: DescriptorPermit
         do {
@@ -62,6 +67,12 @@ extension HTTPExchange {
             case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError("\(refusal)", kind: .unasked)
             }
         }
+    }
+
+    /// Waits until the host that a request to `url` connects to is known: the client's own lookup is short then.
+    func findHost(of url: HTTPURL) async throws {
+        let address = Route(to: url, through: settings.proxy).address(for: url)
+        try await HostNames.process.find(hostOf: address, within: SharedClients.connectTimeout, on: clock)
     }
 
     /// `request` as the client sends it.

@@ -41,6 +41,7 @@ extension HTTPExchange {
         head.body = nil
         head.headers.remove(name: "Content-Type")
         do {
+            try await findHost(of: request.url)
             let response = try await lease.client(for: request.url).execute(head, mayRepeat: true)
             note(response, isForRest: false, permit)
             permit.end(.answered)

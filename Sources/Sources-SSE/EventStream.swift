@@ -59,6 +59,7 @@ struct EventStream: Sendable {
         var clientRequest = request.clientRequest
         clientRequest.tlsConfiguration = tls
         do {
+            try await HostNames.process.find(hostOf: request.url, within: settings.idleTimeout, on: clock)
             return try await StreamClients.process.client(for: request.url).execute(clientRequest, deadline: .distantFuture)
         } catch {
             throw Self.error(for: error, of: request.url)

@@ -7,6 +7,9 @@ import PipelineSockets
 
 /// A change source that a server sends an event stream to (Server-Sent Events, WHATWG HTML, section 9.2).
 public final class SSESource: LiveSource {
+    /// As much as servers take of a field.
+    private static let longestID = 8 << 10
+
     private let settings: SSESettings
     private let clock: PipelineClock
     private let trusted: TrustedCertificates?
@@ -74,7 +77,9 @@ public final class SSESource: LiveSource {
         switch item {
         case .event(let data, let name): listener.receive(LiveMessage(data, event: name))
         // One that cannot be sent back is forgotten.
-        case .id(let id): if settings.resumes { listener.mark(HeaderFields.canBeValue(id) ? id : "") }
+        case .id(let id):
+            let isSendable = id.utf8.count <= Self.longestID && HeaderFields.canBeValue(id)
+            if settings.resumes { listener.mark(isSendable ? id : "") }
         case .retry(let milliseconds): listener.setBase(.milliseconds(milliseconds))
         case .comment: listener.showAlive()
         }

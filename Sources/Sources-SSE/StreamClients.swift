@@ -15,7 +15,7 @@ final class StreamClients: Sendable {
 
     /// The client for streams from the host of `url`.
     func client(for url: HTTPURL) -> HTTPClient {
-        let group = HostLoops.process.group(for: url)
+        let group = HostLoops.live.group(for: url)
         return clients.withLock { clients in
             let client = clients[ObjectIdentifier(group)] ?? HTTPClient(eventLoopGroup: group, configuration: Self.configuration)
             clients[ObjectIdentifier(group)] = client

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Reads the head of the answer to a handshake (RFC 9112). Pure.
-enum AnswerHead {
+/// Reads the head of the answer to a handshake, and those before it (RFC 9112). Pure.
+struct AnswerHead {
     /// Why bytes are no head, as the end of a sentence.
     struct Problem: Error, Equatable {
         let words: String
@@ -10,21 +10,37 @@ enum AnswerHead {
 
     /// The most bytes of a head.
     static let limit = 32 << 10
+    /// The most bytes of all heads, those before the answer included.
+    static let wholeLimit = 64 << 10
+
+    /// The bytes of the heads that were taken.
+    private var taken = 0
+    /// How far the next head was looked through for its end, and what stands there.
+    private var seen = (count: 0, last: UInt8?.none, isEmpty: false)
 
     private static let start = Array("HTTP/1.".utf8)
 
     /// Takes a whole head from `buffer`; nil while it is not whole.
-    static func take(from buffer: inout ByteBuffer) throws(Problem) -> HTTPResponseHead? {
+    mutating func take(from buffer: inout ByteBuffer) throws(Problem) -> HTTPResponseHead? {
         let bytes = buffer.readableBytesView
-        guard bytes.prefix(start.count).elementsEqual(start.prefix(bytes.count)) else { throw Problem(words: "it is not HTTP/1.1") }
-        guard let end = end(of: bytes.prefix(limit)) else {
-            if bytes.count >= limit { throw Problem(words: "its head is longer than \(limit >> 10) KiB") }
-            return nil
+        guard bytes.prefix(Self.start.count).elementsEqual(Self.start.prefix(bytes.count)) else {
+            throw Problem(words: "it is not HTTP/1.1")
         }
+        let most = min(Self.limit, Self.wholeLimit - taken)
+        guard let end = end(of: bytes.prefix(most)) else {
+            guard bytes.count >= most else { return nil }
+            let isLong = most == Self.limit
+            throw Problem(
+                words: isLong
+                    ? "its head is longer than \(Self.limit >> 10) KiB" : "the heads before it are longer than \(Self.wholeLimit >> 10) KiB"
+            )
+        }
+        taken += end - bytes.startIndex
+        seen = (0, nil, false)
         var lines = bytes[..<end].split(separator: UInt8(ascii: "\n"))
             .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)[...] }[...]
         buffer.moveReaderIndex(to: end)
-        let status = try status(in: lines.popFirst() ?? "")
+        let status = try Self.status(in: lines.popFirst() ?? "")
         // A folded field is one line (RFC 9112, section 5.2).
         var unfolded: [Substring] = []
         for line in lines where !line.isEmpty {
@@ -45,19 +61,18 @@ enum AnswerHead {
     }
 
     /// The index behind the empty line.
-    private static func end(of bytes: ByteBufferView) -> Int? {
-        var last: UInt8?
-        var isEmpty = false
-        for index in bytes.indices {
+    private mutating func end(of bytes: ByteBufferView) -> Int? {
+        for index in bytes.indices.dropFirst(seen.count) {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\n") {
-                if isEmpty { return index + 1 }
-                isEmpty = true
-            } else if byte != UInt8(ascii: "\r") || last == UInt8(ascii: "\r") {
-                isEmpty = false
+                if seen.isEmpty { return index + 1 }
+                seen.isEmpty = true
+            } else if byte != UInt8(ascii: "\r") || seen.last == UInt8(ascii: "\r") {
+                seen.isEmpty = false
             }
-            last = byte
+            seen.last = byte
         }
+        seen.count = bytes.count
         return nil
     }
 

@@ -15,6 +15,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let isSecure: Bool
     private let key = NIOWebSocketClientUpgrader.randomRequestKey()
     private var received = ByteBuffer()
+    private var heads = AnswerHead()
 
     /// A handler for a channel that is connected. With `isSecure` it waits for the end of the TLS handshake.
     init(_ session: Session, isSecure: Bool) {
@@ -42,9 +43,12 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         var bytes = unwrapInboundIn(data)
         received.writeBuffer(&bytes)
         do {
-            while let answer = try AnswerHead.take(from: &received) {
+            while let answer = try heads.take(from: &received) {
                 // What comes before the answer, such as 103 Early Hints.
-                if 100...199 ~= answer.status.code, answer.status != .switchingProtocols { continue }
+                if 100...199 ~= answer.status.code, answer.status != .switchingProtocols {
+                    received.discardReadBytes()
+                    continue
+                }
                 if let ending = session.opening.ending(of: answer, key: key, wall: session.clock.wall()) {
                     return session.end(ending, closing: nil)
                 }

@@ -45,6 +45,7 @@ final class Session {
             eventLoop.execute { bound.value.passLimit() }
         }
         ClientBootstrap(group: eventLoop)
+            .resolver(HostResolver(on: eventLoop))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connectTimeout(.nanoseconds(settings.connectTimeout.saturatedNanoseconds))
             .connect(host: opening.url.hostToResolve, port: opening.url.port)

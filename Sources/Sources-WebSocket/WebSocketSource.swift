@@ -62,7 +62,7 @@ public final class WebSocketSource: LiveSource {
         // Reads the machine's certificates, so not for plain connections.
         let context =
             opening.url.scheme == .https ? try NIOSSLContext(configuration: trusted?.configuration() ?? .client) : nil
-        let eventLoop = HostLoops.process.group(for: opening.url).next()
+        let eventLoop = HostLoops.live.group(for: opening.url).next()
         let ended = eventLoop.makePromise(of: LiveEnding.self)
         let session = NIOLoopBoundBox.makeBoxSendingValue(
             Session(opening, settings: settings, clock: clock, isTrial: isTrial, listener: listener, ended: ended), eventLoop: eventLoop)

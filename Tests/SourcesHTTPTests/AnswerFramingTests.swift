@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import PipelineSockets
@@ -34,6 +35,13 @@ struct AnswerFramingTests {
         // Left to the decoder.
         ("A : b ", "A : b"), ("A", "A"), (": b", ": b"), ("A\u{0}: b", "A\u{0}: b"),
     ]
+
+    @Test(arguments: ["HTTP/1.1 103 X\r\nA: b\r\n\r\n", "A: b\r\n", "x"], [Int.max, 7])
+    func `heads without end are refused`(part: String, size: Int) {
+        let begin = part == "x" ? "HTTP/1.1 200 " : part == "A: b\r\n" ? "HTTP/1.1 200 X\r\n" : ""
+        let text = begin + String(repeating: part, count: 300_000 / part.utf8.count)
+        #expect(throws: HTTPParserError.headerOverflow) { try read(text, inPiecesOf: size) }
+    }
 
     @Test(arguments: fields)
     func `a field is read as one line without blanks around its value`(field: String, read: String?) throws {

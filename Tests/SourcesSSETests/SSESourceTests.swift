@@ -19,6 +19,16 @@ struct SSESourceTests {
         #expect(heard.all == ["begin", "alive", "base 0.25 seconds", "position 7", "add {\"id\":1}", "2"])
     }
 
+    @Test(arguments: [(8_192, 8_192), (8_193, 0), (100_000, 0)])
+    func `an id of more than 8 KiB is not sent back`(length: Int, kept: Int) async throws {
+        let heard = Heard()
+        let id = String(repeating: "x", count: length)
+        try await StreamServer.run(.stream("id: 7\ndata: 1\n\nid: \(id)\ndata: 2\n\n")) { server async throws in
+            _ = try await server.source { $0.resumes = true }.ending(heard)
+        }
+        #expect(heard.all == ["begin", "position 7", "1", "position \(id.prefix(kept))", "2"])
+    }
+
     @Test func `the request has the fields of the file, with values in their places`() async throws {
         try await StreamServer.run(.stream("")) { server async throws in
             let source = try server.source("/{user}?a={user}") {

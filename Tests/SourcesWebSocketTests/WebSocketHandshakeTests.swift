@@ -65,10 +65,23 @@ struct WebSocketHandshakeTests {
         let text =
             "HTTP/1.1 101 X\r\nUpgrade:\(blank)websocket\(blank)\r\nConnection: keep-alive,\(blank)Upgrade\(blank)\r\nX: a\(blank)b\r\n\r\nrest"
         var buffer = ByteBuffer(string: text)
-        let head = try #require(try AnswerHead.take(from: &buffer))
+        var heads = AnswerHead()
+        let head = try #require(try heads.take(from: &buffer))
 
         #expect(head.headers["Upgrade"] == ["websocket"] && head.headers[canonicalForm: "Connection"] == ["keep-alive", "Upgrade"])
         #expect(head.headers["X"].first?.split { $0 == " " || $0 == "\t" } == ["a", "b"])
+        #expect(String(buffer: buffer) == "rest")
+    }
+
+    @Test func `a head is found in whatever pieces it comes, and nothing is kept of those before it`() throws {
+        var (heads, buffer) = (AnswerHead(), ByteBuffer())
+        let all = String(repeating: "HTTP/1.1 103 X\r\nA: b\r\n\r\n", count: 3) + "HTTP/1.1 401 X\r\n\nrest"
+        var statuses: [UInt] = []
+        for byte in all.utf8 {
+            buffer.writeInteger(byte)
+            while statuses.last != 401, let head = try heads.take(from: &buffer) { statuses.append(head.status.code) }
+        }
+        #expect(statuses == [103, 103, 103, 401])
         #expect(String(buffer: buffer) == "rest")
     }
 
@@ -94,6 +107,8 @@ struct WebSocketHandshakeTests {
         ("SSH-2.0-OpenSSH_9.2", .faulty, "it is not HTTP/1.1"), ("HTTP/1.1 099 X", .faulty, "status line is malformed"),
         ("HTTP/1.1 4o1 X", .faulty, "status line is malformed"), ("HTTP/1.1 401 X\n: x", .faulty, "without a name"),
         ("HTTP/1.1 200 X\nX: \(String(repeating: "x", count: 40_000))", .faulty, "longer than 32 KiB"),
+        (String(repeating: "HTTP/1.1 103 X\nLink: </a>\n\n", count: 3_000) + "HTTP/1.1 401 X", .faulty, "longer than 64 KiB"),
+        (String(repeating: "HTTP/1.1 103 X\nLink: </a>\n\n", count: 1_000) + "HTTP/1.1 401 X", .refused, "status 401"),
     ])
     func `LV-32 an answer that does not agree says why`(head: String, kind: LiveEnding.Kind, words: String) async throws {
         let heard = Heard()

@@ -10,6 +10,7 @@ import NIOPosix
 import NIOSSL
 import Pipeline
 import PipelineConfig
+import PipelineSockets
 
 /// Opens connections.
 struct Connector: Sendable {
@@ -36,7 +37,9 @@ struct Connector: Sendable {
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
         let context = try tlsContext()
         let descriptor = try DescriptorBudget.process.take()
-        let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let connection = try await ClientBootstrap(group: loop)
+            .resolver(HostResolver(on: loop))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connect(host: settings.url.hostToResolve, port: settings.url.port) { [settings, clock] channel in
                 // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
