@@ -25,9 +25,26 @@ struct Console {
     /// Whether a person looks at it.
     var isTerminal: Bool { isatty(stream.rawValue) == 1 }
 
-    /// Whether it shows colours: on a terminal, unless `NO_COLOR` is set or the terminal cannot.
+    /// When colours are shown.
+    enum Colour: String, CaseIterable {
+        case auto, always, never
+    }
+
+    /// What `--color` says.
+    static var colour: Colour {
+        get { chosenColour.withLock(\.self) }
+        set { chosenColour.withLock { $0 = newValue } }
+    }
+
+    /// Whether it shows colours: as `--color` says, else on a terminal, unless `NO_COLOR` is set or the terminal cannot. `FORCE_COLOR` stands for
+    /// a terminal that can.
     var hasColour: Bool {
-        isTerminal && !Self.isSet("NO_COLOR") && getenv("TERM").map { String(cString: $0) } != "dumb"
+        switch Self.colour {
+        case .always: true
+        case .never: false
+        case .auto where Self.isSet("NO_COLOR"): false
+        case .auto: Self.isSet("FORCE_COLOR") || isTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
+        }
     }
 
     /// Writes all bytes. A reader that went away is no error; what else keeps the output from being whole ends the process with 1.
@@ -185,6 +202,7 @@ private let closedStreams: Set<Int32> = Set(
     })
 
 /// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
+private let chosenColour = Mutex(Console.Colour.auto)
 private let masks = Mutex<[Redactor]>([])
 private let errorQueue = Mutex<LineQueue?>(nil)
 private let outputIsLost = Atomic(false)

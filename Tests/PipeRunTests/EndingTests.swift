@@ -112,6 +112,19 @@ extension CommandLineTests {
             #expect(folder.read(".cache/friends,user=1.json") == "[1]")
         }
 
+        @Test(
+            .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+            arguments: [
+                ["--version"], ["version"], ["help"], ["--help"], ["help", "fetch"], ["fetch", "--help"], ["help", "tiers.ttl"],
+                ["sources"],
+            ])
+        func `text that cannot be written ends with 1`(arguments: [String]) async throws {
+            let ran = try await WorkFolder("").start(arguments, output: .full).ran()
+
+            #expect(ran.status == 1)
+            #expect(ran.errors == "pipe-run: cannot write standard output: no space left on device\n")
+        }
+
         @Test(arguments: ["[1]", "[12345]\n"])
         func `an output that is closed gets nothing, and neither does anything else`(payload: String) async throws {
             try await OddServer.run(.value(payload)) { origin in

@@ -85,6 +85,31 @@ extension CommandLineTests {
             #expect(shown.contains("\u{1B}[32mhit\u{1B}[0m"))
         }
 
+        @Test(arguments: [
+            (["--color", "always"], [:], true), (["--color=always"], ["NO_COLOR": "1"], true), ([], ["FORCE_COLOR": "1"], true),
+            ([], ["FORCE_COLOR": "1", "NO_COLOR": "1"], false), (["--color", "never"], ["FORCE_COLOR": "1"], false),
+            (["--color=auto"], [:], false), ([], [:], false),
+        ])
+        func `colours that are asked for show where no terminal reads`(
+            options: [String], environment: [String: String], isColoured: Bool
+        ) async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            let before = try await folder.start(options + ["fetch", "friends", "user=1", "--trace"], environment: environment).ran()
+            let after = try await folder.start(["fetch", "friends", "user=1", "--trace"] + options, environment: environment).ran()
+
+            for ran in [before, after] { #expect(ran.errors.contains("\u{1B}[32mhit\u{1B}[0m") == isColoured, "\(ran.errors)") }
+        }
+
+        @Test func `the carets of a warning have its colour`() async throws {
+            let folder = try WorkFolder("sources:\n  memory: { type: memory }\npipelines:\n  p: { tiers: [memory] }\n")
+
+            let shown = try await folder.run("validate", "--color", "always").text
+
+            #expect(shown.contains("\u{1B}[33mwarning") == shown.contains("\u{1B}[33m^") && shown.contains("\u{1B}[33m^"), "\(shown)")
+        }
+
         @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
         func `on a terminal without colours there are no escape codes`(environment: [String: String]) async throws {
             let folder = try WorkFolder(flatTiers + "\n  broken: 1\n")

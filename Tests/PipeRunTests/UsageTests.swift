@@ -20,6 +20,7 @@ extension CommandLineTests {
 
             let own = try await folder.run("fetch", "--version")
             let whole = try await folder.run("--version")
+            #expect(try await folder.run("version").text == whole.text)
 
             #expect(own.status == 0 && own.text == whole.text && own.text != "")
         }

@@ -17,6 +17,8 @@ struct RootCommand: ParsableCommand {
             ended by SIGHUP, SIGINT and SIGTERM.
 
             `-c` may stand before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
+
+            `--color always`, `never` or `auto` may stand anywhere. Without it, NO_COLOR and FORCE_COLOR decide, and whether a terminal reads.
             """,
         version: version,
         subcommands: commands)
@@ -39,7 +41,7 @@ struct RootCommand: ParsableCommand {
     /// Parses and runs the command that `arguments` ask for. Throws what ends the process otherwise than well.
     static func run(_ arguments: [String]) async throws {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
-        let arguments = withConfigMoved(arguments)
+        let arguments = withConfigMoved(try withoutColour(arguments == ["version"] ? ["--version"] : arguments))
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         if let command = try command(for: arguments) { return try await command.perform() }
         let parsed = try parsed(arguments)
@@ -113,6 +115,27 @@ struct RootCommand: ParsableCommand {
         guard let path, let word = rest.first else { return arguments }
         let type = commands.first { $0.configuration.commandName == word }
         return [word] + (type?.takesConfig == true ? ["--config=\(path)"] : []) + rest.dropFirst()
+    }
+
+    /// The arguments without `--color WHEN`, which is obeyed.
+    private static func withoutColour(_ arguments: [String]) throws -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        var kept: [String] = []
+        var rest = arguments[..<end]
+        while let word = rest.popFirst() {
+            guard word == "--color" || word.hasPrefix("--color=") else {
+                kept.append(word)
+                continue
+            }
+            let given = word == "--color" ? rest.popFirst() : String(word.dropFirst("--color=".count))
+            guard let colour = given.flatMap(Console.Colour.init) else {
+                throw Usage.failure(
+                    given.map { "`\($0)` is not allowed for `--color`" } ?? "`--color` needs a value",
+                    help: NearestName.help(for: given ?? "", among: Console.Colour.allCases.map(\.rawValue), noun: "values"))
+            }
+            Console.colour = colour
+        }
+        return kept + arguments[end...]
     }
 
     /// What else there is, the root itself or ArgumentParser's own command, says how to use the program.

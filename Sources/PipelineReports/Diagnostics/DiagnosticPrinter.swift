@@ -22,14 +22,14 @@ package struct DiagnosticPrinter {
             "\(diagnostic.file):\(range.start.line):\(range.start.column): ", 1)
         result += coloured("\(diagnostic.severity.rawValue)[\(diagnostic.code.rawValue)]", Self.colour(of: diagnostic.severity))
         result += ": \(shown(diagnostic.message))\n"
-        result += excerpt(range)
+        result += excerpt(range, in: Self.colour(of: diagnostic.severity))
         if let help = diagnostic.help { result += "  help: \(shown(help))\n" }
         for related in diagnostic.related {
             if let place = related.range {
                 result +=
                     "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n"
                 // What is underlined already is not shown again.
-                if place.start < range.start || place.end > range.end { result += excerpt(place) }
+                if place.start < range.start || place.end > range.end { result += excerpt(place, in: Self.colour(of: .note)) }
             } else {
                 result += "  note: \(shown(related.message))\n"
             }
@@ -42,7 +42,9 @@ package struct DiagnosticPrinter {
 
     /// The source line and below it the carets; nothing where the text has no such line. Of a long line only what stands around the place is
     /// shown, and read.
-    package func excerpt(_ range: TextRange) -> String {
+    ///
+    /// - Parameter colour: that of the carets.
+    package func excerpt(_ range: TextRange, in colour: Int = 31) -> String {
         let line = range.start.line
         let count = masked.count(ofLine: line)
         guard count > 0 else { return "" }
@@ -60,7 +62,7 @@ package struct DiagnosticPrinter {
         let indent = String(String.UnicodeScalarView(scalars[..<start].flatMap(blank)))
         let before = columns(of: scalars[..<start], from: gutter.count + 5)
         let underlined = start < end && end <= scalars.count ? columns(of: scalars[start..<end], from: before) - before : 1
-        let carets = coloured(String(repeating: "^", count: max(1, underlined)), 31)
+        let carets = coloured(String(repeating: "^", count: max(1, underlined)), colour)
         return "  \(gutter) | \(shown)\n  \(margin) | \(indent)\(carets)\n"
     }
 
