@@ -18,7 +18,7 @@ public enum PipeRun {
             DescriptorLimit.raise()
             do {
                 try await RootCommand.run(ProcessArguments.read())
-            } catch where RootCommand.exitCode(for: error).isSuccess {
+            } catch  where RootCommand.exitCode(for: error).isSuccess {
                 // Help and version, which ArgumentParser itself would print without noticing that a disk is full.
                 let text = RootCommand.fullMessage(for: error)
                 if !text.isEmpty { Console.output.writeLine(text) }
