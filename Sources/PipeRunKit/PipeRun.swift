@@ -18,12 +18,11 @@ public enum PipeRun {
             DescriptorLimit.raise()
             do {
                 try await RootCommand.run(ProcessArguments.read())
-            } catch  where RootCommand.exitCode(for: error).isSuccess {
+            } catch {
+                guard RootCommand.exitCode(for: error).isSuccess else { RootCommand.exit(withError: error) }
                 // Help and version, which ArgumentParser itself would print without noticing that a disk is full.
                 let text = RootCommand.fullMessage(for: error)
                 if !text.isEmpty { Console.output.writeLine(text) }
-            } catch {
-                RootCommand.exit(withError: error)
             }
             if Console.hasLostOutput { RootCommand.exit(withError: ExitStatus.no) }
         }
