@@ -199,4 +199,30 @@ struct RedisTierTests {
             await pipelines.shutDown()
         }
     }
+
+    @Test func `a stale copy in memory gives way to what another process has refreshed`() async throws {
+        try await RedisServer.run { server async throws in
+            let policies = "stale_while_revalidate: 1m"
+            let (first, second) = (try pipelines(server, policies), try pipelines(server, policies))
+            #expect(try await trace(first) == "memory: miss, shared: miss, network: hit")
+            time.advance(by: .seconds(590))
+            #expect(try await trace(second) == "memory: miss, shared: hit")
+            time.advance(by: .seconds(15))
+            network.answers("[\"v2\"]")
+            // The one process has no copy in memory that may be served, and refreshes the stale one of the server.
+            #expect(try await trace(first) == "memory: expired, shared: stale")
+            let friends = try first.pipeline(named: "friends")
+            await friends.finishRefreshes()
+            try await friends.flush(key)
+
+            let outcome = try await second.pipeline(named: "friends").fetch(key)
+
+            let payload = try outcome.payload
+            #expect(payload == Array("[\"v2\"]".utf8) && !outcome.isStale)
+            #expect(outcome.attempts.map(\.outcome) == [.expired, .hit])
+            #expect(network.readCount == 2)
+            await first.shutDown()
+            await second.shutDown()
+        }
+    }
 }

@@ -80,7 +80,7 @@ package struct LoadRequest: Sendable {
     /// Whether a caller asked for a newer value than caches have.
     var isRequestedRefresh: Bool { policy == .refresh && !renews && !isOfFeed }
 
-    /// The copy that a refresh in the background renews; nil for any other load.
+    /// The copy that a refresh in the background renews, or that waits for a fresh one of the caches below; nil for any other load.
     var renewed: ExpiredCopy? { renews ? expired.first : nil }
 
     /// What the tier at `place` has replied already.

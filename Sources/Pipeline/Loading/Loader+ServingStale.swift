@@ -40,7 +40,8 @@ extension Loader {
             let stale = try await load(request)
             guard stale.isStale else { return stale }
             var below = request.following(stale)
-            below.policy = .cacheOnly
+            below.renews = true
+            below.expired = stale.expired + request.expired
             let end = min(clock.now + StaleWindows.patience, request.deadline ?? .distantFuture)
             let found = try await clock.race(until: end, elsewhere: elsewhere, late: { LoadReply?.none }) { [below] in
                 try await caches.load(below)

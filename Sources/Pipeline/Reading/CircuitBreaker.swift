@@ -94,7 +94,7 @@ package final class CircuitBreaker: Sendable {
     }
 
     /// Gives an admission back, since the source was not asked after all: another request may be the probe.
-    func giveBack(_ admission: Admission) {
+    package func giveBack(_ admission: Admission) {
         guard admission == .probe else { return }
         let now = clock.now
         state.withLock { state in

@@ -324,7 +324,7 @@ extension Tier {
         case .stale(let limit), .expired(let limit):
             guard let entry = copy(until: limit) else { break }
             let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
-            if case .stale = verdict, request.policy.mayServeStale {
+            if case .stale = verdict, request.policy.mayServeStale, !request.renews {
                 let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
                 var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
                 stale.wantsRefresh = true

@@ -199,9 +199,10 @@ public struct Entry: Sendable {
         return copy
     }
 
-    /// Whether this fresh copy was created later, or is fresh for longer, than `other`, of which the limits are those that hold.
+    /// Whether this fresh copy was created later than `other`, or is as old and fresh for longer. The limits are those that hold.
     package func isNewer(than other: Entry) -> Bool {
-        created > other.created || (freshUntil ?? .distantFuture) > (other.freshUntil ?? .distantFuture)
+        if created != other.created { return created > other.created }
+        return !isNotFound && (freshUntil ?? .distantFuture) > (other.freshUntil ?? .distantFuture)
     }
 
     /// The copy that a cache keeps when it stores this entry at `now` for at most `ttl`.

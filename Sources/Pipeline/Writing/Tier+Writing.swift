@@ -7,7 +7,8 @@ extension Tier {
         if let reason = entry.notKept { return await forget(request, because: reason, log: log) }
         let now = confirmation?.storing(clock.now, ofLoadSince: request.confirmedSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
-        let isPromoted = entry.stored != nil
+        // A refresh takes from a cache what is fresh for longer: its point are the new times.
+        let isPromoted = entry.stored != nil && !request.renews
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
             return await forget(request, because: nil, log: log)
         }
@@ -127,12 +128,7 @@ extension Tier {
     ///   it was created long ago, as a file does.
     func isConfirmed(_ held: Entry, since copy: Entry, isPromoted: Bool) -> Bool {
         guard isFresh(held), held.created >= copy.created, held.variant == copy.variant else { return false }
-        if held.created > copy.created { return true }
-        if isPromoted {
-            var known = held
-            known.freshUntil = freshness.limit(of: held)
-            return !copy.isNewer(than: known)
-        }
+        if isPromoted || held.created > copy.created { return true }
         return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 

@@ -13,7 +13,8 @@ extension Machine {
         let tier = tiers[read.tier]
         read.began = time.now
         read.call = nil
-        if case .refused = tier.breaker?.admit() { return await settle(read, nil, hasFailed: true, isSkipped: read.tries == 1) }
+        read.admission = tier.breaker?.admit() ?? .free
+        if case .refused = read.admission { return await settle(read, nil, hasFailed: true, isSkipped: read.tries == 1) }
         // A place that has become free belongs to the first of those that wait, also while what ended it still goes on.
         guard tier.hasRoom, tier.waiting.isEmpty else {
             tier.waiting.append(read)
@@ -92,6 +93,7 @@ extension Machine {
         read.tries += 1
         read.call = nil
         if pause == 0 { return await attempt(read) }
+        if read.patience < .max { watch(read) }
         events.insert(.retry(read), at: time.after(pause))
     }
 
@@ -108,6 +110,7 @@ extension Machine {
         }
         guard isOverdue else {
             read.isOver = true
+            tier.breaker?.giveBack(read.admission)
             if let load = read.loads.first { await endWithout(load) }
             return await serveNext(of: tier)
         }

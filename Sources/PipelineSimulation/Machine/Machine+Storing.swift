@@ -18,7 +18,7 @@ extension Machine {
         }
         var held = load.expired.first { $0.tier == index }?.entry
         if held == nil, !wasAsked, let memory = tier.memory { held = (try? memory.peek(key)) ?? nil }
-        let isPromoted = entry.stored != nil
+        let isPromoted = entry.stored != nil && load.renewed == nil
         if let held, isSame(held, copy), isConfirmed(held, since: copy, in: tier, at: now, isPromoted: isPromoted) { return }
         let mayHoldSame = held.map { isSame($0, copy) } ?? !wasAsked
         if mayHoldSame, held == nil, tier.memory == nil { held = tier.calls.takesWrites(at: time.now) ? tier.copies[load.key] : nil }
@@ -54,12 +54,7 @@ extension Machine {
     /// Whether what a cache holds is fresh and was confirmed no earlier.
     private func isConfirmed(_ held: Entry, since copy: Entry, in tier: MachineTier, at now: Timestamp, isPromoted: Bool) -> Bool {
         guard tier.freshness.verdict(of: held, at: now).isFresh, held.created >= copy.created else { return false }
-        if held.created > copy.created { return true }
-        if isPromoted {
-            var known = held
-            known.freshUntil = tier.freshness.limit(of: held)
-            return !copy.isNewer(than: known)
-        }
+        if isPromoted || held.created > copy.created { return true }
         return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 }

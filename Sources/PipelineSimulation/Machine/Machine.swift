@@ -163,10 +163,10 @@ final class Machine {
             return false
         }
         let verdict = tiers[index].freshness.verdict(of: entry, at: now)
-        if load.isRefresh, verdict.isFresh, let renewed = load.expired.first {
+        if verdict.isFresh, let renewed = load.renewed {
             entry.freshUntil = verdict.freshUntil
-            // Rule 7: a copy below that is no newer is no answer to a refresh.
-            guard entry.isNewer(than: renewed.entry) else {
+            // Rule 7: a copy below that is no newer takes the place of none.
+            guard entry.isNewer(than: renewed) else {
                 load.expired.append(MachineLoad.Expired(tier: index, entry: entry, since: now))
                 return false
             }

@@ -62,6 +62,8 @@ final class MachineRead {
     var served: Int64 = 0
     /// What the present try comes to; nil while it waits for its turn.
     var call: SourceCalls.Call?
+    /// How the circuit let the present try through.
+    var admission = CircuitBreaker.Admission.free
     var isOver = false
     /// Whether its end is among the events.
     var isWatched = false
@@ -117,6 +119,9 @@ final class MachineLoad {
         isRefresh = request == nil
         requests = request.map { [$0] } ?? []
     }
+
+    /// The copy that it renews, or that waits for a fresh one of the caches below.
+    var renewed: Entry? { isRefresh ? expired.first?.entry : stale?.entry }
 
     /// Whether it is a refresh of a copy of the tier at `index`, or of one below.
     func isRenewing(above index: Int) -> Bool { isRefresh && expired.first.map { index <= $0.tier } ?? false }

@@ -25,6 +25,8 @@ extension Reference {
         var time: Int64?
         /// Whether the load failed that went on.
         var hasFailedLate = false
+        /// Whether a stale copy waited no longer for it.
+        var isCut = false
 
         init(_ answer: Answer, of tier: Int, _ outcome: Attempt.Outcome) {
             self.answer = answer
@@ -60,12 +62,23 @@ extension Reference {
         /// Whether a user gives the value.
         var isPut = false
         var originsRest = false
+        /// The tier of the copy that is renewed: those below may have a newer one.
+        var renewed: Int?
+        /// When a stale copy is served, whatever the caches below do.
+        var patience: Int64?
         /// The tiers before that have no copy.
         var lacking: Set<Int> = []
         /// The tiers before that were asked: what they hold is known to be of no use.
         var asked: Set<Int> = []
         /// What the tiers before, or the one that was served before a refresh, hold of it.
         var expired: [Int: Copy] = [:]
+
+        /// Rule 7: whether a fresh copy is an answer. In place of a copy that is known: if it is newer, or as old and fresh for longer.
+        func takes(_ copy: Copy) -> Bool {
+            guard let known = renewed.flatMap({ expired[$0] }) else { return true }
+            if copy.created != known.created { return copy.created > known.created }
+            return !copy.isNotFound && copy.freshUntil ?? .max > known.freshUntil ?? .max
+        }
 
         mutating func note(_ reply: Reply) {
             lacking.formUnion(reply.lacking)
@@ -81,7 +94,7 @@ extension Reference {
         let reply = withLastResort(loadServingStale(request, log: log), request, log: log)
         if reply.wantsRefresh {
             var refresh = Request(key: key, policy: .refresh, deadline: spec.deadline.map { now + $0.ns })
-            if let (tier, copy) = reply.served { refresh.expired[tier] = copy }
+            if let (tier, copy) = reply.served { (refresh.expired[tier], refresh.renewed) = (copy, tier) }
             let log = beginLog(isVisible: false)
             _ = withLastResort(load(refresh, log: log), refresh, log: log)
         }
@@ -150,11 +163,18 @@ extension Reference {
                 sum.hasFailedLate = reply.hasFailed
                 break
             }
+            var looked: [(tier: Int, outcome: Attempt.Outcome)] = []
+            if case .stale(let copy) = reply.answer {
+                let below = look(below: tier, insteadOf: copy, request, sum, log: log)
+                if let fresh = below.fresh { return fresh }
+                looked = below.attempts
+            }
             let hadFailed = sum.hasFailed
             sum.answer = reply.answer
             sum.source = reply.source
             sum.wantsRefresh = reply.wantsRefresh
-            sum.attempts += reply.attempts
+            sum.attempts += reply.attempts + looked
+            sum.isCut = reply.isCut
             sum.expired += reply.expired
             if case .none = reply.answer, hadFailed { sum.answer = .failed(isFinal: false) }
             if !reply.goesOn {
@@ -165,6 +185,25 @@ extension Reference {
             request.note(reply)
         }
         return sum
+    }
+
+    /// Rule 7: a fresh copy of the caches below wins over a stale one if it comes within 10 ms. Else the attempts say what they did.
+    private mutating func look(
+        below tier: Int, insteadOf copy: Copy, _ request: Request, _ sum: Reply, log: Int
+    ) -> (fresh: Reply?, attempts: [(tier: Int, outcome: Attempt.Outcome)]) {
+        guard let place = spec.order.firstIndex(of: tier), let limit = copy.freshUntil else { return (nil, []) }
+        let caches = spec.order[(place + 1)...].filter { spec.tiers[$0].isCache && spec.tiers[$0].reads }
+        var unserved = Reply(.none, of: tier, .expired)
+        unserved.expired = [(tier, copy, limit)]
+        var look = request
+        look.note(unserved)
+        (look.renewed, look.patience) = (tier, now + 10.ns)
+        var before = sum
+        before.attempts += unserved.attempts
+        before.expired += unserved.expired
+        let found = load(look, after: before, asking: caches, log: log)
+        if let source = found.source, source != tier, caches.contains(source), !found.goesOn, !found.hasFailed { return (found, []) }
+        return (nil, found.isCut ? [] : Array(found.attempts.dropFirst(before.attempts.count)))
     }
 
     /// When the caller gets a stale copy instead of waiting any longer: after the soft timeout, if there is one then.
@@ -184,8 +223,10 @@ extension Reference {
     /// One tier with its policy. A tier that is not to be asked is no matter of its circuit, nor of its `on_error`.
     private mutating func ask(_ index: Int, _ request: Request) -> Reply {
         let tier = tiers[index].spec
+        let isAbove = request.renewed.map { (spec.order.firstIndex(of: index) ?? 0) <= (spec.order.firstIndex(of: $0) ?? 0) } ?? true
         let isForbidden =
-            tier.isCache ? [.refresh, .noStore].contains(request.policy) : request.policy == .cacheOnly || request.originsRest
+            tier.isCache
+            ? request.policy == .noStore || request.policy == .refresh && isAbove : request.policy == .cacheOnly || request.originsRest
         if !tier.reads || isForbidden { return Reply(.none, of: index, .skipped) }
         var reply = tryInTime(index, request)
         if case .notFound = reply.answer, !tier.isCache, tier.onNotFound != .stop {
@@ -217,6 +258,12 @@ extension Reference {
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
             // A try that comes too late is not made.
             guard now + pause < min(end, request.deadline ?? .max) else { return reply }
+            if let patience = request.patience, patience < now + pause {
+                elapse(to: patience)
+                var cut = Reply(.failed(isFinal: true), of: index, .timeout)
+                cut.isCut = true
+                return cut
+            }
             elapse(to: now + pause)
             tries += 1
             last = reply
@@ -274,7 +321,9 @@ extension Reference {
         }
         copy.freshUntil = tier.limit(of: copy, in: spec)
         if let limit = copy.freshUntil, limit <= now {
-            if !copy.isNotFound, request.policy == .default, let window = spec.staleWhileRevalidate, now - limit < window.ns {
+            if !copy.isNotFound, request.policy == .default, request.renewed == nil, let window = spec.staleWhileRevalidate,
+                now - limit < window.ns
+            {
                 var stale = Reply(.stale(copy), of: index, .stale)
                 stale.wantsRefresh = true
                 return stale
@@ -282,6 +331,11 @@ extension Reference {
             var expired = Reply(.none, of: index, .expired)
             expired.expired = [(index, copy, limit)]
             return expired
+        }
+        if !request.takes(copy) {
+            var known = Reply(.none, of: index, .miss)
+            known.expired = [(index, copy, now)]
+            return known
         }
         if copy.isNotFound { return Reply(.notFound(copy), of: index, .notFound) }
         var hit = Reply(.value(copy), of: index, .hit)

@@ -39,11 +39,11 @@ extension Reference {
         copy.stored = now
         if let ttl { copy.freshUntil = min(now + ttl.ns, entry.freshUntil ?? .max) }
         if let limit = copy.freshUntil, limit <= now { return forget(request, in: index, log: log) }
+        let isPromoted = entry.stored != nil && request.renewed == nil
         // What waits, what was found expired, and what memory holds, is known without asking. What is put is not compared.
         let waiting = request.isPut ? nil : pending(key, in: index)
         let held = request.isPut || waiting != nil || !isPlain(key, in: index) ? nil : knownCopy(request, in: index)
-        if let known = waiting ?? held, isSame(known, as: copy), isConfirmed(known, since: copy, isPromoted: entry.stored != nil, in: index)
-        {
+        if let known = waiting ?? held, isSame(known, as: copy), isConfirmed(known, since: copy, isPromoted: isPromoted, in: index) {
             logs[log].append("\(spec.name(index)): unchanged")
             return
         }
@@ -57,7 +57,7 @@ extension Reference {
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
-            copy: copy, due: now, since: now, compares: compares, known: held, isPromoted: entry.stored != nil,
+            copy: copy, due: now, since: now, compares: compares, known: held, isPromoted: isPromoted,
             generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut, isProbe: isProbe)
         if let debounce = tier.spec.debounce {
             write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true

@@ -112,6 +112,47 @@ struct GearsTests {
         #expect(engine.map { $0?.latency } == [500_000_000, 1_000_000_000, 500_000_000, 1_000_000_000])
     }
 
+    /// What an API is asked that two caches stand before: ten minutes, a request every ten seconds.
+    @Test(
+        arguments: [
+            ("", 1), ("    stale_while_revalidate: 1m\n", 1), ("    stale_while_revalidate: 1m\n    stale_if_error: 1d\n", 1),
+            // The copy of the disk is due at 8 of its 10 minutes.
+            ("    refresh_ahead: 0.8\n", 2), ("    refresh_ahead: 0.8\n    stale_while_revalidate: 1m\n", 2),
+        ], ["disk: { takes: 0s }", "disk: { takes: 1ms }", "disk: { takes: 40ms }"])
+    func `A window asks the API as often as none, while the cache below is fresh`(
+        _ window: (policies: String, calls: Int), _ disk: String
+    ) async throws {
+        for seed in 1...2 as ClosedRange<UInt64> {
+            let pipeline = try SimulatedTown.pipeline(
+                "{ source: memory, ttl: 30s }, { source: disk, ttl: 10m }, api", window.policies,
+                model: "sources:\n  \(disk)\n  api: { takes: 50ms }\n", seed: seed)
+            let trace = SimulatedTown.trace((0..<60).map { (Double($0) * 10_000, 0) })
+
+            let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+            let counts = try await SimulatedTown.counts(pipeline, trace)
+
+            #expect(machine == engine)
+            #expect(Set(engine.compactMap { $0?.loaded }).count <= window.calls)
+            #expect(counts.tiers.last?.calls ?? 0 <= window.calls)
+            #expect(engine.allSatisfy { $0?.ending == .value })
+        }
+    }
+
+    @Test(arguments: [(10.0, false, 1), (10.001, true, 0)])
+    func `A fresh copy below wins over a stale one within 10 ms`(_ takes: Double, _ isStale: Bool, _ tier: Int32) async throws {
+        let pipeline = try SimulatedTown.pipeline(
+            "{ source: memory, ttl: 1s }, { source: disk, ttl: 10m }, api", "    stale_while_revalidate: 1m\n",
+            model: "sources:\n  disk: { takes: \(Int(takes * 1_000))us }\n")
+        let trace = SimulatedTown.trace([(0, 0), (2_000, 0), (2_100, 0)])
+
+        let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+        #expect(machine == engine)
+        #expect(engine.map { $0?.isStale } == [false, isStale, false])
+        #expect(engine.map { $0?.tier } == [2, tier, 0])
+        #expect(engine[1]?.latency == 10_000_000)
+    }
+
     @Test
     func `Both gears give the same answers to small pipelines of all kinds`() async throws {
         for seed in 1...250 as ClosedRange<UInt64> {
@@ -157,6 +198,7 @@ struct GearsTests {
         for policy in ["stale_while_revalidate", "stale_if_error"] where isDrawn(60) {
             policies += "    \(policy): \(one(["500ms", "5s"]))\n"
         }
+        if isDrawn(30) { policies += "    refresh_ahead: \(one(["0.3", "0.8"]))\n" }
         return Setting(tiers: tiers.joined(separator: ", "), policies: policies, model: model)
     }
 
