@@ -13,38 +13,63 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
     /// An element of an array, or a member of an object.
     struct Step: Sendable, Hashable {
         /// The index of an element, not negative; else the complement of where the name of a member begins, with its quotes.
-        private let code: Int
+        private let code: Int32
 
-        static func index(_ index: Int) -> Step { Step(code: index) }
-        static func name(at offset: Int) -> Step { Step(code: ~offset) }
+        static func index(_ index: Int) -> Step { Step(code: Int32(index)) }
+        static func name(at offset: Int) -> Step { Step(code: ~Int32(offset)) }
 
         /// The index of an element; nil for a member.
-        var index: Int? { code >= 0 ? code : nil }
+        var index: Int? { code >= 0 ? Int(code) : nil }
 
         /// The index in words, or the name, in `payload`.
-        func token(in payload: [UInt8]) -> String { code >= 0 ? "\(code)" : JSONScalar.string(payload, beginningAt: ~code) }
+        func token(in payload: [UInt8]) -> String { code >= 0 ? "\(code)" : JSONScalar.string(payload, beginningAt: Int(~code)) }
     }
+
+    /// The most places of a path, and the most elements of a list that is taken apart.
+    package static let most = 1_000_000
+    /// Offsets in a longer text are not found.
+    static let mostBytes = Int(Int32.max)
 
     /// An array or object on the way to places.
     struct Holder: Sendable {
-        /// The number of the one that holds it; ``none`` for the value that the path begins at.
-        let outer: Int
+        private let outerNumber: Int32
         /// Which of the parts of that one it is.
         let step: Step
-        let start: Int
+        private let startOffset: Int32
+        private var endOffset: Int32
+
+        init(outer: Int, step: Step, start: Int, end: Int) {
+            (outerNumber, self.step, startOffset, endOffset) = (Int32(outer), step, Int32(start), Int32(end))
+        }
+
+        /// The number of the one that holds it; ``none`` for the value that the path begins at.
+        var outer: Int { Int(outerNumber) }
+        var start: Int { Int(startOffset) }
         /// Known once all of it has been read.
-        var end: Int
+        var end: Int {
+            get { Int(endOffset) }
+            set { endOffset = Int32(newValue) }
+        }
 
         /// What holds the value that the path begins at.
         static let none = -1
     }
 
+    /// Small, since there may be many.
     private struct Place: Sendable {
-        let range: Range<Int>
-        /// The number of what holds it.
-        let holder: Int
+        private let start: Int32
+        private let end: Int32
+        private let holderNumber: Int32
         /// Which of the parts of that one it is.
         let step: Step
+
+        init(range: Range<Int>, holder: Int, step: Step) {
+            (start, end, holderNumber, self.step) = (Int32(range.lowerBound), Int32(range.upperBound), Int32(holder), step)
+        }
+
+        var range: Range<Int> { Int(start)..<Int(end) }
+        /// The number of what holds it.
+        var holder: Int { Int(holderNumber) }
     }
 
     private var places: [Place] = []

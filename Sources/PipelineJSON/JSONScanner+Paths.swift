@@ -2,7 +2,7 @@ extension JSONScanner {
     /// The places of each of `paths`, in the order of the text, each once: found in one pass.
     ///
     /// Names are compared by their UTF-8 bytes once their escapes are decoded. Throws where a name that a path follows occurs twice in an
-    /// object: it could be either. A pointer that leads nowhere finds nothing.
+    /// object: it could be either, and where there are more than a million places. A pointer that leads nowhere finds nothing.
     ///
     /// - Parameters:
     ///   - payload: JSON.
@@ -13,6 +13,7 @@ extension JSONScanner {
         of paths: [JSONPath], in payload: [UInt8], at range: Range<Int>? = nil, isChecked: Bool = false
     ) throws(Problem) -> [JSONPlaces] {
         try payload.withUnsafeBufferPointer { bytes throws(Problem) in
+            if bytes.count > JSONPlaces.mostBytes { throw Problem(message: "more than 2 GiB", offset: 0) }
             let scanner = JSONScanner(bytes, at: range)
             var finder = PlaceFinder(scanner, paths, isChecked: isChecked)
             return try finder.found()
@@ -80,10 +81,13 @@ private struct PlaceFinder {
         } else {
             end = try endOfValue(at: start)
         }
+        var isTooMany = false
         tree.forEachPath(endingAt: node) {
             places[$0].append(start..<end, step, of: holder)
+            if places[$0].count > JSONPlaces.most { isTooMany = true }
             placeCount += 1
         }
+        if isTooMany { throw Problem(message: "more than 1,000,000 elements", offset: start) }
         return end
     }
 
@@ -137,7 +141,7 @@ extension PlaceFinder {
     /// - Parameter number: that of the array among the holders.
     private mutating func reserve(from start: Int, to end: Int, behind number: Int) {
         let share = Double(text.bytes.count - end) / Double(end - start)
-        func more(_ count: Int) -> Int { Int(min(100_000, Double(count) * share)) }
+        func more(_ count: Int) -> Int { Int(min(Double(JSONPlaces.most), Double(count) * share)) }
         for path in places.indices { places[path].reserve(more(places[path].count)) }
         if holders.count <= 1_000 { holders.reserveCapacity(holders.count + more(holders.count - number - 1)) }
     }

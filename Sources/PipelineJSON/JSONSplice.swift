@@ -6,16 +6,24 @@ package struct JSONSplice: Sendable {
         /// The value of what is removed.
         static let nothing = -1
 
-        let range: Range<Int>
+        private let start: Int32
+        private let end: Int32
+        private let labelCode: Int32
+        private let valueNumber: Int32
+
+        var range: Range<Int> { Int(start)..<Int(end) }
         /// The number of what stands before the value; below ``unlabelled`` where no comma stands before that: see ``withoutComma``.
-        let label: Int
+        var label: Int { Int(labelCode) }
         /// The number of the value.
-        let value: Int
+        var value: Int { Int(valueNumber) }
 
         /// Nothing in the place of what is at `range`.
         init(removing range: Range<Int>) { self.init(range: range, label: Self.unlabelled, value: Self.nothing) }
 
-        init(range: Range<Int>, label: Int, value: Int) { (self.range, self.label, self.value) = (range, label, value) }
+        init(range: Range<Int>, label: Int, value: Int) {
+            (start, end) = (Int32(range.lowerBound), Int32(range.upperBound))
+            (labelCode, valueNumber) = (Int32(label), Int32(value))
+        }
 
         /// The same as the first member of its object.
         var withoutComma: Edit { Edit(range: range, label: -2 - label, value: value) }
@@ -30,6 +38,7 @@ package struct JSONSplice: Sendable {
     private(set) var edits: [Edit] = []
     /// The members that are removed.
     private(set) var removed: [JSONPlace] = []
+    private var null: Int?
     private var isSorted = true
     private var deepest = 0
     /// How much longer the text becomes.
@@ -55,6 +64,14 @@ package struct JSONSplice: Sendable {
     package mutating func number(of value: JSONFragment) -> Int {
         values.append((value, value.depth))
         return values.count - 1
+    }
+
+    /// The number of `null`, the same each time.
+    package mutating func numberOfNull() -> Int {
+        if let null { return null }
+        let number = number(of: .null)
+        null = number
+        return number
     }
 
     /// Puts `value` in the place of what is there.
@@ -159,11 +176,11 @@ package struct JSONSplice: Sendable {
 }
 
 extension JSONScanner {
-    static func expectDepth(_ depth: Int) throws(Problem) {
+    package static func expectDepth(_ depth: Int) throws(Problem) {
         if depth > maximumDepth { throw Problem(message: "nested deeper than \(maximumDepth)", offset: 0) }
     }
 
-    static func expectSize(_ size: Int, limit: Int) throws(Problem) {
+    package static func expectSize(_ size: Int, limit: Int) throws(Problem) {
         if size > limit { throw Problem(message: "\(size) bytes, and no more than \(limit) are allowed", offset: 0) }
     }
 

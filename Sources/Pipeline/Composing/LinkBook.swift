@@ -249,19 +249,22 @@ struct LinkBook: Sendable {
         }
     }
 
+    private static let nothing = -1
+
     /// The number, in `splice`, of what takes the place of a target; nil where nothing does. A target has one, whatever its places.
     ///
     /// - Parameter mark: the number of the splice.
     private mutating func piece(
         _ target: LinkedValue.Target, of link: PlacedLink, in splice: inout JSONSplice, _ mark: Int, limit: Int
     ) throws(SourceError) -> Int? {
-        if case .one(let number) = target, pieces[number].splice == mark { return pieces[number].number }
-        guard case .one(let number) = target, targets[number].hasValue else {
+        guard case .one(let number) = target else {
+            if case .null = target { return splice.numberOfNull() }
             return try fragment(target, of: link.spec, limit: limit).map { splice.number(of: $0) }
         }
-        let piece = splice.number(of: try rendered(number, limit: limit))
-        pieces[number] = (mark, piece)
-        return piece
+        if pieces[number].splice != mark {
+            pieces[number] = (mark, try fragment(target, of: link.spec, limit: limit).map { splice.number(of: $0) } ?? Self.nothing)
+        }
+        return pieces[number].number == Self.nothing ? nil : pieces[number].number
     }
 
     /// What takes the place of a target; nil where nothing does.
@@ -274,18 +277,19 @@ struct LinkBook: Sendable {
             if let text = link.defaultValue { return JSONFragment(text) }
             return isNotFound(number) ? .null : nil
         case .many(let targets):
-            var elements: [JSONFragment] = []
+            // What is placed counts without commas here, as beside references.
+            var list = JSONListWriter()
             var placed = 0
             for target in targets {
                 // What is not there is left out of a list.
                 if case .one(let number) = target, isNotFound(number) { continue }
                 guard let element = try fragment(target, of: link, limit: limit) else { continue }
-                elements.append(element)
                 placed += element.range.count
                 if placed > limit { throw Self.tooLarge(placed, limit: limit) }
+                list.add(element)
             }
             do throws(JSONScanner.Problem) {
-                return try JSONFragment.array(elements, limit: limit)
+                return try list.list(limit: limit)
             } catch {
                 throw SourceError("the list of link `\(link.name)` cannot be assembled: \(error.message)", kind: .invalid)
             }

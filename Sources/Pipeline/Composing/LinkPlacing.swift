@@ -52,6 +52,8 @@ struct LinkPlacing {
         if !isTooMany(book.links[node].count) { value.links.append((placed, targets)) }
     }
 
+    private var tooMany: String { "link `\(link.name)`: a list of more than 1,000,000 elements" }
+
     /// Whether the link has too many ids. The others of its level are counted all the same: the error says how many there are.
     private func isTooMany(_ count: Int) -> Bool { count > most }
 
@@ -63,10 +65,17 @@ struct LinkPlacing {
         guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
             return try one(at: range, of: placed, number, nil, value, &known, &book)
         }
-        var targets: [LinkedValue.Target] = []
-        for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
-            targets.append(try one(at: part.value, of: placed, number, position, value, &known, &book))
+        var (targets, failure): ([LinkedValue.Target], (any Error)?) = ([], nil)
+        _ = JSONScanner.forEachPart(of: value.payload, at: range) { part in
+            guard failure == nil else { return }
+            do {
+                guard targets.count < JSONPlaces.most else { throw SourceError(tooMany, kind: .invalid) }
+                targets.append(try one(at: part.value, of: placed, number, targets.count, value, &known, &book))
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
         return .many(targets)
     }
 
@@ -138,25 +147,29 @@ extension LinkPlacing {
         let placed = PlacedLink(link, places, in: value)
         let blocked = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkTarget] = []
+        var seen: Set<LinkTarget> = []
+        func add(_ target: LinkTarget) {
+            if seen.insert(target).inserted { targets.append(target) }
+        }
         for (number, place) in places.enumerated() {
             let reference = placed.reference(at: number)
             if blocked.contains(place.holder.lowerBound) {
-                targets.append(.invalid("link `\(link.name)` at `\(reference)`: there is a member `\(link.name)` already"))
+                add(.invalid("link `\(link.name)` at `\(reference)`: there is a member `\(link.name)` already"))
+            } else if value.payload[place.range.lowerBound] != UInt8(ascii: "[") {
+                add(target(at: place.range, reference, place, value))
             } else {
-                targets += self.targets(at: place, reference, value)
+                var count = 0
+                _ = JSONScanner.forEachPart(of: value.payload, at: place.range) { part in
+                    if count < JSONPlaces.most { add(target(at: part.value, "\(reference)/\(count)", place, value)) }
+                    if count == JSONPlaces.most { add(.invalid(tooMany)) }
+                    count += 1
+                }
+                if count == 0 { add(.absent) }
             }
         }
         let found = Set(places.map(\.holder.lowerBound))
-        if holders.isEmpty || holders.contains(where: { !found.contains($0.range.lowerBound) }) { targets.append(.absent) }
-        var seen: Set<LinkTarget> = []
-        return targets.filter { seen.insert($0).inserted }
-    }
-
-    private func targets(at place: JSONPlace, _ reference: String, _ value: LinkedValue) -> [LinkTarget] {
-        guard value.payload[place.range.lowerBound] == UInt8(ascii: "[") else { return [target(at: place.range, reference, place, value)] }
-        let parts = JSONScanner.parts(of: value.payload, at: place.range)?.parts ?? []
-        return parts.isEmpty
-            ? [.absent] : parts.enumerated().map { target(at: $1.value, "\(reference)/\($0)", place, value) }
+        if holders.isEmpty || holders.contains(where: { !found.contains($0.range.lowerBound) }) { add(.absent) }
+        return targets
     }
 
     private func target(at range: Range<Int>, _ reference: String, _ place: JSONPlace, _ value: LinkedValue) -> LinkTarget {

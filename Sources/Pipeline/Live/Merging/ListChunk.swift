@@ -60,6 +60,9 @@ struct ListChunk: Sendable {
         entries.reserveCapacity(Self.first)
     }
 
+    /// How many elements without an id it has.
+    var looseCount: Int { entries.reduce(0) { $0 + Int($1.looseCount) } }
+
     /// Whether both are the same object.
     func isSame(as other: ListChunk) -> Bool {
         entries.withUnsafeBufferPointer { own in

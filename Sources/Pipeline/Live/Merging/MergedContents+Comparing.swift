@@ -26,11 +26,6 @@ extension MergedList {
         return loose == oldLoose && (loose == 0 || hasSameOrder(as: old))
     }
 
-    /// How many elements have no id.
-    private var looseCount: Int {
-        order.reduce(0) { $0 + chunks[$1].entries.reduce(0) { $0 + Int($1.looseCount) } }
-    }
-
     /// Whether the ids follow each other as in another list, with the same elements without one between them.
     private func hasSameOrder(as other: MergedList) -> Bool {
         var (own, others) = (Walk(over: self), Walk(over: other))
@@ -101,6 +96,14 @@ private struct ListComparison {
         !hasRepeated && chunk < old.chunks.count && chunk < new.chunks.count && new.chunks[chunk].isSame(as: old.chunks[chunk])
     }
 
+    /// An element of both lists.
+    private struct Kept {
+        let mark: ItemMark
+        /// A number that grows with the place in the old list.
+        let place: Int
+        let isSame: Bool
+    }
+
     /// Finds the elements that stand elsewhere among the others. False where they are too many.
     private mutating func findMoved() -> Bool {
         // Where the next chunk that both have stands in the old list.
@@ -108,34 +111,81 @@ private struct ListComparison {
         for rank in new.order.indices.reversed() {
             next[rank] = isShared(new.order[rank]) ? old.ranks[new.order[rank]] : next[rank + 1]
         }
-        // The elements of both between the same chunks, with a number that grows with the place in the old list.
-        var kept: [(mark: ItemMark, place: Int)] = []
-        var last = -1
+        let anchors = anchorsOfOld()
+        var kept: [Kept] = []
+        var (last, anchorCount) = (-1, 0)
         for (rank, number) in new.order.enumerated() {
+            let chunk = new.chunks[number]
             if isShared(number) {
                 last = old.ranks[number]
+                if hasAnchors { anchorCount += chunk.looseCount }
                 continue
             }
-            for entry in new.chunks[number].entries where new.copies(of: entry) > 0 {
-                guard let place = old.find(entry.mark) else { continue }
+            for offset in chunk.entries.indices where new.copies(of: chunk.entries[offset]) > 0 || hasAnchors {
+                let entry = chunk.entries[offset]
+                defer { anchorCount += Int(entry.looseCount) }
+                guard new.copies(of: entry) > 0, let place = old.find(entry.mark) else { continue }
                 switch (place, entry.copies == ListChunk.Entry.repeated) {
+                case (.many, true): anchorCount += 1
+                case (.many, false), (.one, true): moved.insert(entry.mark)
                 case (.one(let position), false):
                     let oldRank = old.ranks[position.chunk]
-                    if last < oldRank, oldRank < next[rank + 1] {
-                        // A chunk has fewer entries than that.
-                        kept.append((entry.mark, oldRank << 8 | position.offset))
-                    } else {
+                    let isBetween = last < oldRank && oldRank < next[rank + 1] && anchors[entry.mark] ?? 0 == (hasAnchors ? anchorCount : 0)
+                    guard isBetween, old.chunks[position.chunk].entries[position.offset].copies == entry.copies else {
                         moved.insert(entry.mark)
+                        continue
                     }
-                case (.many, false), (.one, true): moved.insert(entry.mark)
-                case (.many, true): break
+                    // A chunk has fewer entries than that.
+                    let isSame = old.value(at: place) == chunk.value(offset)
+                    kept.append(Kept(mark: entry.mark, place: oldRank << 8 | position.offset, isSame: isSame))
                 }
             }
         }
-        if zip(kept, kept.dropFirst()).contains(where: { $0.place >= $1.place }) {
-            for (element, stays) in zip(kept, Self.longestIncreasing(kept.map(\.place))) where !stays { moved.insert(element.mark) }
-        }
+        noteMoved(among: kept)
         return moved.count <= Self.mostChanges
+    }
+
+    private var hasAnchors: Bool { hasRepeated || new.looseCount > 0 }
+
+    /// How many of those that keep their place whatever changes stand before each element of the old list: elements without an id, and those that
+    /// share one. Of elements in chunks that differ.
+    private func anchorsOfOld() -> [ItemMark: Int] {
+        guard hasAnchors else { return [:] }
+        var (anchors, count): ([ItemMark: Int], Int) = ([:], 0)
+        for number in old.order {
+            if isShared(number) {
+                count += old.chunks[number].looseCount
+                continue
+            }
+            for entry in old.chunks[number].entries {
+                if entry.copies != ListChunk.Entry.repeated {
+                    anchors[entry.mark] = count
+                } else if old.copies(of: entry) > 0, case .many? = new.find(entry.mark) {
+                    count += 1
+                }
+                count += Int(entry.looseCount)
+            }
+        }
+        return anchors
+    }
+
+    /// Of elements that no longer follow each other as before, those with other bytes have moved rather than others.
+    private mutating func noteMoved(among kept: [Kept]) {
+        guard zip(kept, kept.dropFirst()).contains(where: { $0.place >= $1.place }) else { return }
+        let same = kept.filter(\.isSame)
+        let staying = Set(zip(same, Self.longestIncreasing(same.map(\.place))).lazy.filter(\.1).map(\.0.place))
+        // Between which of these each one stands now.
+        var (before, after) = ([Int](repeating: -1, count: kept.count), [Int](repeating: .max, count: kept.count))
+        for index in kept.indices.dropFirst() {
+            before[index] = staying.contains(kept[index - 1].place) ? kept[index - 1].place : before[index - 1]
+        }
+        for index in kept.indices.dropLast().reversed() {
+            after[index] = staying.contains(kept[index + 1].place) ? kept[index + 1].place : after[index + 1]
+        }
+        let fitting = kept.indices.filter { before[$0] < kept[$0].place && kept[$0].place < after[$0] }
+        let stays = Self.longestIncreasing(fitting.map { kept[$0].place })
+        let left = Set(zip(fitting, stays).lazy.filter(\.1).map(\.0))
+        for index in kept.indices where !left.contains(index) { moved.insert(kept[index].mark) }
     }
 
     /// Adds the elements that are not in the new list, or elsewhere. False where they are too many.

@@ -43,13 +43,16 @@ struct MergedList: Sendable {
     private var index = ItemIndex()
     /// What has an id that stood in the list more than once when it was cut.
     private(set) var repeated = Paged<RepeatedItem>()
-    /// How many elements there are.
+    /// How many elements there are, and how many of them have no id.
     private(set) var count = 0
+    private(set) var looseCount = 0
     // How many bytes they have with what stands before each, a comma included.
     private var unitBytes = 0
 
     /// The list in `payload` at the place that `policy` names.
-    init(_ payload: [UInt8], _ policy: MergePolicy) throws(Refusal) {
+    ///
+    /// - Parameter most: the most elements that it has.
+    init(_ payload: [UInt8], _ policy: MergePolicy, most: Int = mostElements) throws(Refusal) {
         guard payload.count < UInt32.max else { throw Refusal(reason: "more than 4 GiB") }
         guard let range = JSONScanner.range(of: policy.list, in: payload) else { throw Refusal(reason: nil) }
         self.policy = policy
@@ -63,10 +66,10 @@ struct MergedList: Sendable {
             // The members of an object keyed by id are its items. Where these have pointers to their ids, they are objects: with another value
             // among them it is no list, and `list` does not name its place.
             if isObject, !policy.id.isEmpty, payload[part.value.lowerBound] != UInt8(ascii: "{") { isList = false }
-            if isList, number <= Self.mostElements { add(part, payload) }
+            if isList, number <= most { add(part, payload) }
         }
         guard let end, isList else { throw Refusal(reason: nil) }
-        guard number <= Self.mostElements else { throw Refusal(reason: "more than 1,000,000 elements") }
+        guard number <= most else { throw Refusal(reason: "more than 1,000,000 elements") }
         (head, tail) = (payload[..<(first?.lead.lowerBound ?? end.tail.lowerBound)], payload[end.tail.lowerBound...])
         // A little of a text would keep all of it.
         if (head.count + tail.count) * 2 < payload.count { (head, tail) = (ArraySlice(Array(head)), ArraySlice(Array(tail))) }
@@ -159,7 +162,10 @@ extension MergedList {
     private mutating func add(_ part: JSONParts.Part, _ payload: [UInt8]) {
         let id = part.name.map { ItemID(JSONScalar.string(payload, at: $0)) } ?? policy.id(of: payload, at: part.value)
         let size = part.value.upperBound - part.lead.lowerBound
-        guard let id else { return addLoose(part, size, payload) }
+        guard let id else {
+            looseCount += 1
+            return addLoose(part, size, payload)
+        }
         var entry = ListChunk.Entry(mark: id.mark, copies: 1)
         (entry.lead, entry.value) = (UInt32(part.lead.lowerBound), UInt32(part.value.lowerBound))
         (entry.end, entry.tail) = (UInt32(part.value.upperBound), UInt32(part.value.upperBound))
