@@ -4,14 +4,21 @@ extension RedisSource {
     /// The metadata of a copy stand at its end, in fewer bytes than these but for odd ones, which are then read whole.
     private static let usualTrailer = 4_096
 
-    /// Lists the copies of `pipeline` by what stands at the end of each; their payloads stay on the server. Looks through the names of all
-    /// keys of the server's database, in steps, until there are enough.
+    /// So many names of the server are looked at for each copy that is asked for, and for so long: others may share the database.
+    private static let (namesForEach, longestLook) = (1_000, Duration.seconds(1))
+
+    /// Lists the copies of `pipeline` by what stands at the end of each; their payloads stay on the server. Looks through the names of the
+    /// keys of the server's database, in steps, until there are enough copies or it has taken too long.
     public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
         var found: Set<Key> = []
         var copies: [CacheContents.Copy] = []
         var isComplete = true
         if let copy = try await copy(of: Key(pipeline: pipeline)) { copies.append(copy) }
-        try await scan(names.pattern(ofParametersOf: pipeline)) { _, keys in
+        let end = clock.monotonic() + Self.longestLook
+        var room = min(limit, Int.max / Self.namesForEach) * Self.namesForEach
+        try await scan(names.pattern(ofParametersOf: pipeline)) { _, keys, looked in
+            room -= looked
+            if room < 0 || clock.monotonic() > end { isComplete = false }
             for name in keys {
                 // The server may give a name twice.
                 guard let key = names.key(ofCopyAt: name), found.insert(key).inserted else { continue }

@@ -161,14 +161,18 @@ extension RedisSource {
         // Writes whose callers have left may still be on their way, on other connections.
         for link in links.dropFirst() { await link.settle() }
         try await remove(Key(pipeline: pipeline))
-        try await scan(names.pattern(ofParametersOf: pipeline)) { link, keys in
+        try await scan(names.pattern(ofParametersOf: pipeline)) { link, keys, _ in
+            // What is no key of ours is not ours to delete.
+            let keys = keys.filter { names.key(ofCopyAt: $0) != nil }
+            if keys.isEmpty { return true }
             _ = try await link.reply(to: Command(["UNLINK"] + keys.map { .bytes($0) }))
             return true
         }
     }
 
-    /// Gives the names on the server that match `pattern`, a batch at a time and perhaps some twice, until `body` returns false.
-    func scan(_ pattern: String, _ body: (Link, [[UInt8]]) async throws -> Bool) async throws {
+    /// Gives the names on the server that match `pattern`, a batch at a time and perhaps some twice, and how many it looked at for that, until
+    /// `body` returns false.
+    func scan(_ pattern: String, _ body: (Link, [[UInt8]], _ looked: Int) async throws -> Bool) async throws {
         guard let link = links.first else { return }
         var cursor = "0"
         repeat {
@@ -178,7 +182,7 @@ extension RedisSource {
                 throw unexpected(reply)
             }
             let found = keys.compactMap { if case .bytes(let key) = $0 { key } else { nil } }
-            if !found.isEmpty, try await !body(link, found) { return }
+            if try await !body(link, found, Self.batch) { return }
             cursor = next
         } while cursor != "0"
     }

@@ -14,7 +14,7 @@ import Testing
             "sources:\n  disk: \(source)\n  end: { type: http, url: http://127.0.0.1:9/ }\npipelines:\n  friends: { parameters: [user], tiers: [\(ttl ? "{ source: disk, ttl: 1m }" : "disk"), end] }\n",
             folder: "conf", plugins: plugins)
         let specs = try report.specs(
-            ofPipeline: "friends", asking: nil, swapping: .none, placing: { _ in CachePlace(folder: folder, prefix: "apart:") },
+            ofPipeline: "friends", asking: nil, swapping: .none.placing { _ in CachePlace(folder: folder, prefix: "apart:") },
             clock: .system, random: .seeded(1))
         return try #require(specs.first?.tiers.first?.source)
     }
@@ -35,14 +35,14 @@ import Testing
         #expect(try await source.source.read(Self.key)?.payload == Array("[1]".utf8))
     }
 
-    @Test func `a database moves with its name`() async throws {
+    @Test func `a database moves to a file of its own`() async throws {
         let folder = try TemporaryPlace()
         let source = try Self.spec("{ type: sqlite, path: deep/copies.db, max_entries: 5 }", in: folder.path)
 
         try await #require(source.cache).write(Self.entry, for: Self.key)
         await source.source.close()
 
-        #expect(folder.contents.contains("copies.db"))
+        #expect(folder.contents.contains(CachePlace.file))
     }
 
     @Test func `files that are only read stay where they are`() async throws {

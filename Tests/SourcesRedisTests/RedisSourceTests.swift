@@ -21,6 +21,40 @@ struct RedisSourceTests {
         }
     }
 
+    @Test(arguments: [(1, 3), (5, 11), (100, 201)])
+    func `listing looks at no more names of others than the limit allows`(limit: Int, most: Int) async throws {
+        // A server whose names never end, and match nothing.
+        let name = "pipe-run:friends2,user=1"
+        let answers = (0..<most + 50).flatMap { _ in
+            [FakeServer.Step.more, .text("*2\r\n$1\r\n7\r\n*1\r\n$\(name.utf8.count)\r\n\(name)\r\n")]
+        }
+        try await FakeServer.run(steps: [.more, .text(":0\r\n")] + answers) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let contents = try #require(try await source.contents(of: "friends", limit: limit))
+
+                #expect(contents.copies.isEmpty && contents.hasMore)
+                #expect(server.received.matches(of: /SCAN/).count <= most)
+            }
+        }
+    }
+
+    @Test func `names of others are neither listed nor cleared`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.prefix = "" }) { source async throws in
+                for user in ["1", "2"] { try await source.write("v1", for: .user(user)) }
+                for name in ["friends,", "friends,user", "friends,a b=1", "friends2,user=1"] {
+                    _ = try await server.ask("SET", name, "mine")
+                }
+
+                let contents = try #require(try await source.contents(of: "friends", limit: 10))
+                try await source.clear(pipeline: "friends")
+
+                #expect(contents.copies.map(\.key) == [.user("1"), .user("2")])
+                #expect(try await server.ask("DBSIZE") == .integer(4))
+            }
+        }
+    }
+
     @Test func `the server forgets a copy that can no longer be served`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url(), { $0.longestStale = .seconds(3_600) }) { source async throws in

@@ -17,7 +17,7 @@ struct ClearCommand: Command {
             let call = (["pipe-run remove", name] + assignments).joined(separator: " ")
             throw Usage.failure("`clear` removes every value of a pipeline", help: "`\(call)` removes one")
         }
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines(mayLack: { _ in true })
         let selected = try Usage.checking(["clear"]) { try pipelines.pipeline(named: name) }
         let report = try await selected.clear()
         let notes = report.isComplete ? ContentsPrinter.notes(try await selected.contents(limit: 1)) : []

@@ -33,17 +33,25 @@ struct ConfigOptions: ParsableArguments {
     }
 
     /// The report of `file`. With errors in it that are not tolerated, prints them and exits with 2.
+    ///
+    /// - Parameter mayLack: whether a variable or a file that this source needs may be missing: the source then fails when it is asked.
     static func report(
         of file: ConfigFile, environment: ConfigEnvironment = .process, level: ValidationLevel = .env,
+        mayLack: (_ source: String) -> Bool = { _ in false },
         tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
     ) throws -> ConfigReport {
-        let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level)
+        let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level).allowingLacks(of: mayLack)
         Console.mask(by: report.redactor)
         let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
         guard !errors.isEmpty else { return report }
-        let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
-        Console.error.write(errors.map(printer.text).joined(separator: "\n"))
+        print(errors, of: file, report)
         throw ExitStatus.badConfiguration
+    }
+
+    /// Prints problems of `file` to people.
+    static func print(_ problems: [Diagnostic], of file: ConfigFile, _ report: ConfigReport) {
+        let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
+        Console.error.write(problems.map(printer.text).joined(separator: "\n"))
     }
 
     /// The report for a drawing, which can be made although variables are not set. With other errors, prints them and exits with 2.
@@ -52,21 +60,26 @@ struct ConfigOptions: ParsableArguments {
     }
 
     static func drawableReport(of file: ConfigFile, upTo level: ValidationLevel) throws -> ConfigReport {
-        try report(of: file, level: max(level, .graph)) { diagnostic, _ in diagnostic.code.level > .graph }
+        try report(of: file, level: max(level, .graph), tolerating: { diagnostic, _ in diagnostic.code.level > .graph })
     }
 
     /// The pipelines of the file, built, with the observers that are made for them.
     ///
-    /// - Parameter swaps: sources that others take the place of.
+    /// - Parameters:
+    ///   - mayLack: whether a variable or a file that this source needs may be missing.
+    ///   - swaps: sources that others take the place of.
     func pipelines(
-        swapping swaps: SourceSwaps = .none, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
+        mayLack: (_ source: String) -> Bool = { _ in false }, swapping swaps: SourceSwaps = .none,
+        observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
-        try Self.pipelines(of: report(), swapping: swaps, observing: observers)
+        let report = try Self.report(of: ConfigPaths.file(at: config), mayLack: mayLack)
+        return try Self.pipelines(of: report, swapping: swaps, observing: observers)
     }
 
     /// The pipelines of `report`, built in the same way; of `part` alone if it is given.
     static func pipelines(
-        of report: ConfigReport, only part: Plan? = nil, swapping swaps: SourceSwaps, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
+        of report: ConfigReport, only part: Plan? = nil, swapping swaps: SourceSwaps,
+        observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
         do {
             return try SwapOptions.checking { try Pipelines(report, only: part, swapping: swaps, observers: observers(report)) }

@@ -23,9 +23,11 @@ struct ExplainCommand: Command {
 
     func perform() async throws {
         let file = try ConfigPaths.file(at: config.config)
-        let report = try ConfigOptions.report(of: file) { diagnostic, report in
-            diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)
-        }
+        let report = try ConfigOptions.report(
+            of: file,
+            tolerating: { diagnostic, report in
+                diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)
+            })
         let plans = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "explain")
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let limits = SourceLimits.of(effective, plugins: PipeRun.plugins)

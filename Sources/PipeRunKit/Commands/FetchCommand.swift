@@ -78,7 +78,8 @@ struct FetchCommand: Command {
     func perform() async throws {
         let swapped = try SwappedRun(swap)
         let swaps = swapped.swaps
-        let report = try config.report()
+        let file = try ConfigPaths.file(at: config.config)
+        let report = try ConfigOptions.report(of: file, mayLack: { _ in true })
         // Other threads trap the signals meanwhile. Nothing from here to `watching` may block: no signal would end it.
         async let signals = Interruption.signals()
         let names = try order.map { try SourceOrder.names(in: $0) }
@@ -113,7 +114,8 @@ struct FetchCommand: Command {
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
             output: output.value, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
-            isOrdered: order != nil, recorder: recorder(masking: pipelines))
+            isOrdered: order != nil, recorder: recorder(masking: pipelines)
+        ) { ConfigOptions.print($0, of: file, report) }
         let ending = await Interruption.watching(signals) { try await fetches.run() }
         fetches.recorder?.finish()
         await swapped.end(pipelines) { await unwritten.shutDown(pipelines) }

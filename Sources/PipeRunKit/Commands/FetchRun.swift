@@ -30,6 +30,8 @@ struct FetchRun: Sendable {
     var isOrdered = false
     /// Nil where fetches are not recorded.
     var recorder: FetchRecorder?
+    /// Prints problems of the file that showed only now.
+    var showProblems: @Sendable ([Diagnostic]) -> Void = { _ in }
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
@@ -152,7 +154,9 @@ struct FetchRun: Sendable {
         }
         unwritten.note(outcome.writes)
         switch outcome.result {
-        case .failed(let error): say("\(error)")
+        case .failed(let error):
+            say("\(error)")
+            showProblems(outcome.lacks)
         case .notFound:
             let words = whyNoOrigin(outcome) ?? " not found" + whyNoCache(outcome)
             say("`\(key)`" + words + whyNoFile(outcome) + outcome.whyNoPart(of: pipeline.spec, policy), help: helpForCaches(outcome))
@@ -224,12 +228,18 @@ struct FetchRun: Sendable {
         switch outcome.result {
         case .value: isStrict && !outcome.isComplete ? ExitStatus.no : worst
         case .notFound: worst ?? ExitStatus.notFound
-        case .failed: ExitStatus.no
+        case .failed: outcome.lacks.isEmpty ? ExitStatus.no : ExitStatus.badConfiguration
         }
     }
 }
 
 extension Outcome {
+    /// The variables and files that sources which were asked need and do not have.
+    fileprivate var lacks: [Diagnostic] {
+        let own = attempts.compactMap(\.error).flatMap { (($0 as? SourceError)?.cause as? ConfigError)?.diagnostics ?? [] }
+        return own + parts.compactMap(\.outcome).flatMap(\.lacks)
+    }
+
     fileprivate var isValue: Bool {
         if case .value = result { true } else { false }
     }

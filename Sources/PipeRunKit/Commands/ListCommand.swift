@@ -20,7 +20,7 @@ struct ListCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines(mayLack: { _ in true })
         let selected = try Usage.checking(["list"]) { try pipelines.pipeline(named: name) }
         let caches = try await selected.contents(limit: limit)
         await UnwrittenReport().shutDown(pipelines)

@@ -46,7 +46,7 @@ struct NetworkCommand: Command {
 
     private func declared() throws -> [DeclaredOrigin] {
         let file = try ConfigPaths.file(at: config.config)
-        let report = try ConfigOptions.report(of: file)
+        let report = try ConfigOptions.report(of: file, mayLack: { _ in true })
         let plans = try SelectedPipelines(name: name, order: nil).plans(in: report.plan, command: "network")
         return DeclaredOrigin.all(
             of: plans + report.plan.made(of: plans), among: report.plan.pipelines,

@@ -14,7 +14,7 @@ struct PutCommand: Command {
     @OptionGroup var pipeline: PipelineArguments
 
     func perform() async throws {
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines(mayLack: { _ in true })
         let (selected, key) = try Usage.checking(pipeline.call("put", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))

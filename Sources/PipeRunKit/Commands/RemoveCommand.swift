@@ -9,7 +9,7 @@ struct RemoveCommand: Command {
     @OptionGroup var pipeline: PipelineArguments
 
     func perform() async throws {
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines(mayLack: { _ in true })
         let (selected, key) = try Usage.checking(pipeline.call("remove", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))

@@ -63,7 +63,7 @@ struct SimulatedVariant: Sendable {
         let paths = command.configs.isEmpty ? [ConfigOptions.unnamed] : command.configs
         let all = try paths.enumerated().flatMap { number, path in
             let file = try ConfigPaths.file(at: path)
-            let report = try ConfigOptions.report(of: file)
+            let report = try ConfigOptions.report(of: file, mayLack: { _ in true })
             _ = try Usage.checking(command.call) { try report.plan.pipeline(command.pipeline.name) }
             let base = Base(
                 file: file, report: report, model: try SimulationModel(of: command, for: file, report),
@@ -109,7 +109,7 @@ struct SimulatedVariant: Sendable {
 
     /// The report of a file whose fields have other values. The file was right before: what is wrong is what was asked for.
     private static func report(of edit: Edit) throws -> ConfigReport {
-        let report = edit.file.report(plugins: PipeRun.plugins)
+        let report = edit.file.report(plugins: PipeRun.plugins).allowingLacks()
         Console.mask(by: report.redactor)
         guard let problem = report.diagnostics.first(where: { $0.severity == .error }) else { return report }
         throw Usage.failure("`--vary \(edit.words.joined(separator: " "))`: \(problem.message)", help: problem.help)

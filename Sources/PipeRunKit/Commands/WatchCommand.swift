@@ -46,7 +46,9 @@ struct WatchCommand: Command {
         Interruption.outliveUserSignals()
         let reports = MinuteReports(Self.tellSkipped)
         let swapped = try SwappedRun(swap)
-        let pipelines = try config.pipelines(swapping: swapped.swaps) { _ in [reports.take] + (swapped.observer.map { [$0] } ?? []) }
+        let pipelines = try config.pipelines(mayLack: swapped.swaps.replaced.contains, swapping: swapped.swaps) { _ in
+            [reports.take] + (swapped.observer.map { [$0] } ?? [])
+        }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))

@@ -51,7 +51,9 @@ struct ComparedVariants {
 
     private static func fileName(_ path: String) -> String { path == "-" ? "<stdin>" : URL(filePath: path).lastPathComponent }
 
-    private static func report(at path: String) throws -> ConfigReport { try ConfigOptions.report(of: ConfigPaths.file(at: path)) }
+    private static func report(at path: String) throws -> ConfigReport {
+        try ConfigOptions.report(of: ConfigPaths.file(at: path), mayLack: { _ in true })
+    }
 
     private static func variant(
         _ name: String, of pipeline: String, in report: ConfigReport, at file: String, asking order: [String]?, swapping swaps: SourceSwaps

@@ -10,6 +10,7 @@ actor FollowedConfig {
     /// The pipelines that requests are answered with.
     nonisolated let served: ServedPipelines
     private let path: String
+    private let swapped: Set<String>
     private var running: RunningConfig
     /// What was read last, good or bad.
     private var reading: Reading
@@ -26,9 +27,11 @@ actor FollowedConfig {
         let record = EnvironmentRecord()
 
         /// Understands it. With errors in it, prints them and exits with 2.
-        func understood() throws -> (ConfigReport, EffectiveConfig) {
+        ///
+        /// - Parameter swapped: the sources that others take the place of, which may lack a variable or a file.
+        func understood(swapped: Set<String>) throws -> (ConfigReport, EffectiveConfig) {
             let environment = record.of(.process)
-            let report = try ConfigOptions.report(of: file, environment: environment)
+            let report = try ConfigOptions.report(of: file, environment: environment, mayLack: swapped.contains)
             return (report, EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: environment))
         }
     }
@@ -43,7 +46,7 @@ actor FollowedConfig {
         metrics factory: PrometheusRegistry, logger: Logger?
     ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
-        let (report, effective) = try reading.understood()
+        let (report, effective) = try reading.understood(swapped: swaps.replaced)
         let secrets = FollowedSecrets(report)
         self.secrets = secrets
         pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
@@ -63,6 +66,7 @@ actor FollowedConfig {
         }
         served = ServedPipelines(running.pipelines)
         self.path = path
+        swapped = swaps.replaced
         self.logger = logger
     }
 
@@ -74,7 +78,7 @@ actor FollowedConfig {
         }
         reading = Reading(file: ConfigFile(path: path))
         do {
-            let (report, effective) = try reading.understood()
+            let (report, effective) = try reading.understood(swapped: swapped)
             // Before a pipeline can report anything.
             secrets.add(report)
             running = try running.succeeded(by: report, effective)

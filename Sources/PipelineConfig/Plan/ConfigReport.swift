@@ -5,7 +5,9 @@ public struct ConfigReport: Sendable {
     /// The plan; to be built only when no diagnostic is an error.
     public let plan: Plan
     /// All problems in reading order, each once.
-    public let diagnostics: [Diagnostic]
+    public private(set) var diagnostics: [Diagnostic]
+    /// What sources lack whose variables and files have no value, by the names of the sources. It fails them when they are asked.
+    package private(set) var lacking: [String: Diagnostic] = [:]
     /// Texts that must not show anywhere.
     public let secrets: Set<String>
     /// Where secrets stand in the text.
@@ -70,6 +72,38 @@ public struct ConfigReport: Sendable {
         self.plugins = plugins
     }
 
+    /// The same where a variable or a file without a value is a problem of the sources that need it, and of nothing else, when one is asked.
+    ///
+    /// - Parameter isAllowed: whether a source may lack something.
+    package func allowingLacks(of isAllowed: (_ source: String) -> Bool = { _ in true }) -> ConfigReport {
+        guard diagnostics.contains(where: \.isOfMissingValue) else { return self }
+        let parts = ConfigParts(document)
+        var report = self
+        report.diagnostics = diagnostics.filter { diagnostic in
+            guard diagnostic.isOfMissingValue else { return true }
+            let parts = parts.parts(of: diagnostic)
+            let sources = parts.compactMap { if case .source(let name) = $0 { name } else { nil } }
+            guard !sources.isEmpty, sources.count == parts.count, sources.allSatisfy(isAllowed) else { return true }
+            for source in sources where report.lacking[source] == nil { report.lacking[source] = diagnostic }
+            return false
+        }
+        return report
+    }
+
+    /// What takes the place of the sources that lack something.
+    func lackingSources(clock: PipelineClock) -> [ExactName: SourceSpec] {
+        var specs: [ExactName: SourceSpec] = [:]
+        for config in plan.sources where config.tellsOfChanges != true {
+            guard let diagnostic = lacking[config.name] else { continue }
+            let isCache = config.isWritable == true
+            let error = SourceError(diagnostic.message, kind: .unasked, help: diagnostic.help, cause: ConfigError([diagnostic]))
+            let standIn = StandInSource(answer: .failure(error), isCache: isCache, clock: clock)
+            specs[ExactName(config.name)] = SourceSpec(
+                config.name, standIn, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
+        }
+        return specs
+    }
+
     /// Masks the secrets in what is said of the configuration; the names in it stay readable, and the words that can be written.
     public var redactor: Redactor { Redactor(masking: secretMask.redacted) }
 
@@ -77,6 +111,11 @@ public struct ConfigReport: Sendable {
     var secretMask: SecretMask {
         SecretMask(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
     }
+}
+
+extension Diagnostic {
+    /// Whether a variable or a file has no value.
+    fileprivate var isOfMissingValue: Bool { severity == .error && code.level == .env }
 }
 
 extension [Diagnostic] {

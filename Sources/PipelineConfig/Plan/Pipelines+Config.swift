@@ -27,7 +27,7 @@ extension Pipelines {
         let plan = part ?? report.plan
         let made = try plan.sourceSpecs(
             clock: clock, random: random, observers: observers, placing: swaps.place,
-            keeping: swaps.sources(in: report.plan, clock: clock))
+            keeping: swaps.sources(in: report, clock: clock))
         try self.init(
             plan.specs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)
@@ -103,7 +103,7 @@ extension ConfigReport {
         let declared = try plan.pipeline(name)
         let all =
             [try order.map { try declared.asking($0, from: plan.sources, swapping: swaps) } ?? declared] + plan.made(of: [declared])
-        var made = try swaps.asking(order, in: name).sources(in: plan, clock: clock)
+        var made = try swaps.asking(order, in: name).sources(in: self, clock: clock)
         for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(
                 name: source.name, clock: clock, random: random, longestStale: plan.longestStale(of: source.name))

@@ -96,7 +96,7 @@ package struct RunningConfig: Sendable {
         of report: ConfigReport, _ surroundings: Surroundings, keeping known: [ExactName: SourceSpec] = [:]
     ) throws -> [ExactName: SourceSpec] {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
-        let swapped = try surroundings.swaps.sources(in: report.plan, clock: surroundings.clock)
+        let swapped = try surroundings.swaps.sources(in: report, clock: surroundings.clock)
         return try report.plan.sourceSpecs(
             clock: surroundings.clock, random: surroundings.random, observers: surroundings.observers, placing: surroundings.swaps.place,
             keeping: swapped.merging(known) { _, known in known })

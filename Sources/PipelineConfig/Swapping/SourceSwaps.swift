@@ -99,9 +99,11 @@ package struct SourceSwaps: Sendable {
         }
     }
 
-    /// The sources of `plan` that others take the place of. Order and policies go by what the plan says of them.
-    func sources(in plan: Plan, clock: PipelineClock) throws -> [ExactName: SourceSpec] {
-        var specs: [ExactName: SourceSpec] = [:]
+    /// The sources of `report` that others take the place of, by these swaps or because something is missing that they need. Order and
+    /// policies go by what the plan says of them.
+    func sources(in report: ConfigReport, clock: PipelineClock) throws -> [ExactName: SourceSpec] {
+        let plan = report.plan
+        var specs = report.lackingSources(clock: clock)
         for swap in swaps {
             let config = try source(of: swap, in: plan)
             let isCache = config.isWritable == true
@@ -128,7 +130,7 @@ package struct SourceSwaps: Sendable {
 
     private func answer(for swap: Swap, in plan: Plan, _ clock: PipelineClock) throws -> StandInSource.Answer {
         switch swap.standIn {
-        case "error": .error
+        case "error": .failure(SourceError("swapped for `error`"))
         case "not_found": .notFound
         case "hangs": .hangs
         default: .source(try file(for: swap, in: plan, clock))

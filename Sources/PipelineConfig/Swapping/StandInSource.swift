@@ -6,8 +6,8 @@ struct StandInSource: WritableSource {
     enum Answer: Sendable {
         /// As this source does.
         case source(any Source)
-        /// With a failure.
-        case error
+        /// With this failure.
+        case failure(SourceError)
         /// There is no value.
         case notFound
         /// Not at all.
@@ -34,10 +34,15 @@ struct StandInSource: WritableSource {
 
     func clear(pipeline: String) async throws { try await fail() }
 
+    func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        try await fail()
+        return nil
+    }
+
     /// Throws, or hangs, where that is the answer.
     private func fail() async throws {
         switch answer {
-        case .error: throw SourceError("swapped for `error`")
+        case .failure(let error): throw error
         // Until the task is cancelled.
         case .hangs: try await Race<Void>().value()
         case .source, .notFound: break

@@ -54,7 +54,7 @@ package struct ScenarioSuite: Sendable {
         let config = path.map { ConfigFile(path: $0) }
         self.config = config
         let variables = Dictionary(document.environment.members.map { ($0.name, $0.value.text) }) { $1 }
-        let report = config?.report(plugins: plugins, environment: Self.environment(variables))
+        let report = config?.report(plugins: plugins, environment: Self.environment(variables)).allowingLacks()
         self.report = report
         if config == nil {
             decoder.report(

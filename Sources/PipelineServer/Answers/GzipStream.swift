@@ -27,6 +27,12 @@ final class GzipStream: Sendable {
         }
     }
 
+    /// Whether compressing makes the beginning of `bytes` smaller; what is compressed already, or encrypted, only grows.
+    static func shrinks(_ bytes: [UInt8]) -> Bool {
+        let sample = bytes.prefix(16 << 10)
+        return GzipStream().map { $0.compress(sample, isLast: true).count < sample.count } ?? false
+    }
+
     /// What `bytes` come to, as far as that is certain; with `isLast`, all that is left.
     func compress(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {
         stream.withLock { stream in

@@ -149,7 +149,7 @@ extension Reply {
     private mutating func frame() {
         guard answer.status.mayHaveResponseBody else { return framing = .none }
         if answer.stream != nil { return framing = .events(inChunks: request?.isChunkable ?? false) }
-        guard answer.isCompressed, let gzip = GzipStream() else {
+        guard answer.isCompressed, GzipStream.shrinks(answer.body), let gzip = GzipStream() else {
             answer.headers.remove(name: "Content-Encoding")
             return framing = .length(answer.body.count)
         }

@@ -40,7 +40,9 @@ final class FakeServer: Sendable {
     var isStalled: Bool { state.withLock(\.isStalled) }
     var written: Int { state.withLock(\.written) }
 
-    static func run(_ steps: Step..., body: (FakeServer) async throws -> Void) async throws {
+    static func run(_ steps: Step..., body: (FakeServer) async throws -> Void) async throws { try await run(steps: steps, body: body) }
+
+    static func run(steps: [Step], body: (FakeServer) async throws -> Void) async throws {
         let server = FakeServer(steps)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
