@@ -111,6 +111,25 @@ extension CommandLineTests {
             #expect(ran.errors.contains("did you mean `fetch`?"))
         }
 
+        @Test(arguments: [
+            (["fetch", "friends", "--sku=A1"], "sku=A1"), (["fetch", "--sku=A1", "friends"], "sku=A1"),
+            (["fetch", "friends", "--sku", "A1"], "sku=A1"), (["watch", "friends", "--sku", "--trace"], "sku=VALUE"),
+            (["remove", "friends", "--a_b=x y"], "'a_b=x y'"), (["put", "friends", "--sku="], "sku="),
+        ]) func `a parameter that is written like an option is told how it is given`(arguments: [String], given: String) async throws {
+            let ran = try await WorkFolder(flatTiers).start(arguments).ran()
+
+            #expect(ran.status == 64)
+            #expect(
+                ran.errors.contains("unknown option `--\(arguments.contains { $0.hasPrefix("--sku") } ? "sku" : "a_b")`"), "\(ran.errors)")
+            #expect(ran.errors.contains("help: a parameter is given as `\(given)`\n"), "\(ran.errors)")
+        }
+
+        @Test func `an option that is nearly one of ours is not taken for a parameter`() async throws {
+            let ran = try await WorkFolder(flatTiers).run("fetch", "friends", "--polcy=offline")
+
+            #expect(ran.status == 64 && ran.errors.contains("--policy") && !ran.errors.contains("a parameter is given"), "\(ran.errors)")
+        }
+
         @Test func `a file that cannot be used ends with 2, its problems on standard error`() async throws {
             let folder = try WorkFolder("pipelines:\n  friends: { tiers: [nobody] }\n")
 
@@ -121,7 +140,7 @@ extension CommandLineTests {
             #expect(missing.text == "" && invalid.text == "")
             #expect(missing.errors.contains("none.yaml:1:1: error[P004]: cannot read `none.yaml`: no such file"))
             #expect(missing.errors.contains("pipe-run init"))
-            #expect(invalid.errors.contains("pipeline.yaml:2:22: error[P201]"))
+            #expect(invalid.errors.contains("pipeline.yaml:1:1: error[P102]: the configuration needs `sources`"))
         }
 
         @Test func `an unset variable ends with 2 and names it`() async throws {

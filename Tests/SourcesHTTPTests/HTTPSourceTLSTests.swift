@@ -189,6 +189,7 @@ final class HTTPSourceTLSTests {
             let checks = await report.checkSources()
 
             #expect(checks.map { $0.diagnostic?.code.rawValue } == [nil, "P502", "P502"])
+            #expect(checks[1].diagnostic?.help == "name the file with the certificate of its authority: `ca_file: PATH`")
             #expect(server.requests.count == 1)
         }
     }

@@ -25,6 +25,7 @@ struct RedisTLSTests {
             for file in [certificates.file("other.pem"), nil] {
                 try await withSource(server.url(), { $0.caFile = file.map { CertificateFile($0) } }) { source async throws in
                     #expect(await source.failure()?.reason == "TLS with \(server.authority): certificate verify failed")
+                    #expect(await source.failure()?.help == "name the file with the certificate of its authority: `ca_file: PATH`")
                 }
             }
         }

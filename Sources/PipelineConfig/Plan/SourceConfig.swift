@@ -175,6 +175,16 @@ public final class SourceConfig: Sendable {
     ) -> SourcePlugin? {
         let names = plugins.map(\.name)
         guard let type = members.last(where: { $0.key == "type" }) else {
+            if let (unspaced, value) = members.lazy.compactMap({ member in FieldDecoder.unspaced(member.key).map { (member, $0) } }).first(
+                where: {
+                    $0.1.name == "type"
+                })
+            {
+                decoder.report(
+                    .unknownField, "unknown field `\(unspaced.key.shortened)` in source `\(member.key.shortened)`",
+                    at: decoder.places.place(ofKeyOf: unspaced), help: "write `type: \(value.value.shortened)`")
+                return nil
+            }
             let misspelt = members.filter { NearestName.find($0.key, among: ["type"]) != nil }
             if let first = misspelt.first {
                 decoder.report(

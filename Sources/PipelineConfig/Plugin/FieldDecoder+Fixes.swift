@@ -73,20 +73,38 @@ extension FieldDecoder {
         return misspellings
     }
 
-    /// In `{ timeout:3s }` all of it is a key, since a space is missing.
+    /// In `{ timeout:3s }` all of it is a key, since a space is missing; in `{ ttl = 1h }`, since a `:` is.
     private func unspaced(_ member: ConfigNode.Member, known: [String], given: Set<String>) -> Misspelling? {
-        guard member.value.isNull, let colon = member.key.firstIndex(of: ":"), member.key[colon...].dropFirst().first != nil else {
+        guard member.value.isNull, let (name, value) = Self.unspaced(member.key), known.contains(name), !given.contains(name) else {
             return nil
         }
-        let name = String(member.key[..<colon])
-        guard known.contains(name), !given.contains(name) else { return nil }
         let range = member.keyRange
-        let place = TextPosition(line: range.start.line, column: range.start.column + name.unicodeScalars.count + 1)
         let isPlain =
             range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count
             && member.value.range.start == member.value.range.end && !interpolation.isFromOutside(range)
+        let written = "\(name): \(value)"
         return Misspelling(
-            nearest: nearest(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
-            fix: isPlain ? TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space") : nil)
+            nearest: nearest(to: name, among: known), spaced: written, lacksColon: !member.key.contains(":"),
+            fix: isPlain ? Self.separating(member.key, name, at: range) : nil)
+    }
+
+    /// The edit that separates the name from the value by a `:` and a space.
+    private static func separating(_ key: String, _ name: String, at range: TextRange) -> TextFix {
+        let column = range.start.column + name.unicodeScalars.count
+        func place(_ offset: Int) -> TextPosition { TextPosition(line: range.start.line, column: column + offset) }
+        guard !key.contains(":") else {
+            return TextFix([TextFix.Replacement(TextRange(place(1), place(1)), with: " ")], summary: "now with a space")
+        }
+        let gap = key.dropFirst(name.count).prefix { $0 == " " || $0 == "=" }.count
+        return TextFix([TextFix.Replacement(TextRange(place(0), place(gap)), with: ": ")], summary: "now with a `:`")
+    }
+
+    /// The name and the value in a key that has both, as `timeout:3s` and `ttl = 1h`; nil for any other.
+    static func unspaced(_ key: String) -> (name: String, value: String)? {
+        guard let sign = key.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
+        let name = key[..<sign].split(separator: " ", omittingEmptySubsequences: true)
+        let value = key[key.index(after: sign)...].drop { $0 == " " }
+        guard name.count == 1, !value.isEmpty, key[sign] == "=" || !key[..<sign].contains(" ") else { return nil }
+        return (String(name[0]), String(value))
     }
 }

@@ -8,11 +8,14 @@ struct Misspelling {
     var otherName: String?
     /// The key with the space that it lacks, as `timeout: 3s`; nil for any other key.
     var spaced: String?
+    /// Whether a `:` is missing rather than the space behind it.
+    var lacksColon = false
     /// The edit that makes it that field; nil where that is not certain.
     var fix: TextFix?
 
     /// The nearest of `known`, else the list of them; or that a space is missing.
     func help(among known: some Collection<String>, noun: String) -> String? {
+        if let spaced, lacksColon { return "write `\(spaced.shortened)`" }
         if let spaced { return "put a space after the `:`: `\(spaced.shortened)`" }
         if nearest.name == nil, let otherName { return "did you mean `\(otherName)`?" }
         return nearest.help(among: known, noun: noun)

@@ -1650,7 +1650,7 @@ pipelines:
 
 """#,
         "P321": #"""
-# P321: a text that looks like a variable or a parameter
+# P321: a text that looks like a variable, a parameter or JSON
 
 A warning, reported from `pipe-run validate --level graph` on. `--allow P321` silences it, `--deny P321` makes it an
 error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silences it there.
@@ -1660,6 +1660,9 @@ that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts
 a literal `$`. The same holds in the `with` of a part or a link,
 where `{order.shop}` is plain text, too: a place in the part `order` is `{ from: order, at: /shop }`. The variables of a
 GraphQL query are not reported.
+
+A list or an object of JSON in quotes is text, too: `default: '[]'` is a string of two signs, and `default: []` is an
+empty list. Values of `inline`, and of `default` in a part or a link, are written as YAML, of which JSON is a part.
 
 ## Wrong
 
@@ -1887,7 +1890,8 @@ An error, reported from `pipe-run validate --level connect` on: the configuratio
 `--level connect` reached the source, but the source refused access: a wrong password or token, a missing database or
 table, a certificate that is not trusted, or a user without the permissions that the file needs. For a change source also:
 a URL that no stream comes from, such as one that redirects or answers with a page. The help names what to correct.
-To trust certificates of your own authority, name it in `ca_file`.
+To trust certificates of your own authority, name its file in `ca_file`, as in
+`api: { type: http, url: "https://…", ca_file: company.pem }`.
 
 ## Wrong
 

@@ -13,7 +13,12 @@ import Pipeline
 extension RedisURL {
     /// What the network reports, in words for people; what has its words already keeps them.
     func error(for cause: any Error) -> SourceError {
-        (cause as? SourceError) ?? SourceError(words(for: cause), cause: cause)
+        if let error = cause as? SourceError { return error }
+        let words = words(for: cause)
+        // As the TLS library says that it knows no authority that signed the certificate.
+        let isUntrusted = words.hasSuffix("certificate verify failed")
+        return SourceError(
+            words, help: isUntrusted ? "name the file with the certificate of its authority: `ca_file: PATH`" : nil, cause: cause)
     }
 
     private func words(for cause: any Error) -> String {
