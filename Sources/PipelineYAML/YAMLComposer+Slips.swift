@@ -24,7 +24,7 @@ extension YAMLComposer {
             isElement
                 ? "`\(word)` stands before the braces: a tier or a feed with fields names its source in `source`"
                 : "a `:` is missing after `\(word)`", at: TextRange(start, after),
-            help: isElement ? "write `{ source: \(word), …`" : "write `\(word): \(open)`",
+            help: isElement ? "put it into the braces: `{ source: \(word), … }`" : "write `\(word):`",
             fix: isElement ? nil : TextFix([TextFix.Replacement(TextRange(after, after), with: ":")], summary: "now with a `:`"))
         return true
     }

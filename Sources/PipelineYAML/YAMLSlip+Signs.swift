@@ -127,8 +127,7 @@ extension YAMLSlip {
         let name = line.text(start..<end)
         if start > line.indent { return elementWithBraces(name, line, start..<(open + 1)) }
         return YAMLSlip(
-            "a `:` is missing after `\(name.shortened)`", help: "write `\(name.shortened): \(line.text(open..<(open + 1)))`", line,
-            start..<(open + 1),
+            "a `:` is missing after `\(name.shortened)`", help: "write `\(name.shortened):`", line, start..<end,
             fix: line.fix(end..<end, ":", "now with a `:`"))
     }
 
@@ -136,7 +135,7 @@ extension YAMLSlip {
     private static func elementWithBraces(_ name: String, _ line: SlippedLine, _ columns: Range<Int>) -> YAMLSlip {
         YAMLSlip(
             "`\(name.shortened)` stands before the braces: a tier or a feed with fields names its source in `source`",
-            help: "write `{ source: \(name.shortened), …`", line, columns,
+            help: "put it into the braces: `{ source: \(name.shortened), … }`", line, columns,
             fix: line.scalars[columns.upperBound - 1] == "{"
                 ? line.fix(columns, "{ source: \(name),", "now `source: \(name.shortened)`") : nil)
     }
@@ -196,7 +195,7 @@ extension YAMLSlip {
         if line.scalars[start] == "*", start + 1 < line.end, line.scalars[start + 1] == " " {
             return YAMLSlip(
                 "`*` begins no element of a list", help: "write `-\(line.text((start + 1)..<line.end).shortened)`", line,
-                start..<(start + 1),
+                start..<line.end,
                 fix: line.fix(start..<(start + 1), "-", "now `-`"))
         }
         guard let above, above.indent == start, above.indent < above.end, above.scalars[above.indent] == "-" else { return nil }
@@ -279,8 +278,8 @@ extension YAMLSlip {
         let isWhole = line.scalars[line.end - 1] == sign
         let text = isWhole ? line.text((start + 1)..<(line.end - 1)) : line.text(start..<line.end)
         return YAMLSlip(
-            "the quotes close here, and the text goes on", help: "write `\(TextFix.quoted(text).shortened(to: 120))`", line,
-            quote.upperBound..<(quote.upperBound + 1))
+            "the text goes on behind its quotes", help: "write `\(TextFix.quoted(text).shortened(to: 120))`", line,
+            start..<line.end)
     }
 
     /// `url` further to the right than `type: http` above it.

@@ -99,7 +99,8 @@ enum YAMLSyntax {
             return "put quotes around the whole value"
         case "mapping values are not allowed in this context":
             return "put quotes around a value that contains `: `"
-        case "found character that cannot start any token", "did not find expected alphabetic or numeric character":
+        case "did not find expected alphabetic or numeric character": return "put quotes around a text that begins with `&` or `*`"
+        case "found character that cannot start any token":
             return "put quotes around a value that begins with it"
         case "could not find expected ':'":
             return "a key is written as in `name: value`; put quotes around text that continues over several lines"
@@ -167,6 +168,7 @@ enum YAMLSyntax {
         "did not find expected comment or line break": "expected the end of the line",
         "did not find expected whitespace or line break": "expected a space",
         "found unknown directive name": "an unknown directive",
+        "found unexpected non-alphabetical character": "a `%` begins no field",
         "found incompatible YAML document": "a version of YAML that is not 1.1 or 1.2",
     ]
 
@@ -184,6 +186,7 @@ enum YAMLSyntax {
         "did not find expected comment or line break": "begin a new line after it",
         "did not find expected whitespace or line break": "put a space here, or quotes around the text",
         "found unknown directive name": "remove the line that begins with `%`",
+        "found unexpected non-alphabetical character": "remove the `%`",
         "found incompatible YAML document": "remove the line that begins with `%YAML`",
     ]
 

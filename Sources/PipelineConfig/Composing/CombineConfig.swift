@@ -138,10 +138,30 @@ struct PartMap: FieldValue {
     static var fieldType: FieldType { .map(PartConfig.fieldType, atLeast: 1) }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PartMap? {
-        FieldMap<PartConfig>.decode(node, with: decoder).map { PartMap(members: $0.map { ($0.name, $0.value) }) }
+        if let written = meant(by: node.target) {
+            decoder.report(
+                .wrongType, "expected a mapping of names to parts for `\(decoder.fieldName)`, found a list", at: node,
+                help: "write `\(decoder.fieldName): { \(written) }`")
+            return nil
+        }
+        return FieldMap<PartConfig>.decode(node, with: decoder).map { PartMap(members: $0.map { ($0.name, $0.value) }) }
     }
 
     var written: String? { nil }
+}
+
+extension PartMap {
+    /// The members that a list of pipelines, or of mappings with one name each, stands for.
+    private static func meant(by node: ConfigNode) -> String? {
+        guard case .sequence(let elements) = node.content, !elements.isEmpty, elements.count <= 20 else { return nil }
+        let members = elements.map { element -> String? in
+            if let name = element.target.scalarText { return Identifier.isValid(name) ? "\(name): \(name)" : nil }
+            let members = element.target.members
+            return members.count == 1 ? members[0].value.onOneLine.map { "\(members[0].key.inFlow): \($0)" } : nil
+        }
+        let known = members.compactMap(\.self)
+        return known.count == members.count ? known.joined(separator: ", ") : nil
+    }
 }
 
 /// The parts of a merge, in the order of the file.
@@ -151,7 +171,15 @@ struct PartList: FieldValue {
     static var fieldType: FieldType { .list(PartConfig.fieldType, atLeast: 1) }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PartList? {
-        [PartConfig].decode(node, with: decoder).map(PartList.init)
+        if case .mapping(let members) = node.target.content, !members.isEmpty, !members.contains(where: { $0.key == "pipeline" }),
+            let list = ConfigNode(.sequence(members.map(\.value)), at: node.range).onOneLine
+        {
+            decoder.report(
+                .wrongType, "expected a list for `\(decoder.fieldName)`, found a mapping", at: node,
+                help: "write `\(decoder.fieldName): \(list)`")
+            return nil
+        }
+        return [PartConfig].decode(node, with: decoder).map(PartList.init)
     }
 
     var written: String? { nil }

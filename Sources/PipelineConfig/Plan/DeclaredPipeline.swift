@@ -113,7 +113,7 @@ public final class DeclaredPipeline: Sendable {
         return (description, parameters, combine, tiers, links, feeds, policy, writeBack)
     }
 
-    private static let fieldNames = Set(fields.declarations.map(\.name))
+    static let fieldNames = Set(fields.declarations.map(\.name))
 
     /// Whether answers are written to the cache of `tier`.
     func fills(_ tier: TierConfig) -> Bool {
@@ -141,7 +141,7 @@ public final class DeclaredPipeline: Sendable {
         guard let text = node.scalarText, let name = text.split(separator: " ").first.map(String.init), fieldNames.contains(name) else {
             return nil
         }
-        return "a `:` is missing after `\(name)`: write `\(name):`"
+        return "put a `:` after `\(name)`"
     }
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> DeclaredPipeline? {
@@ -152,8 +152,10 @@ public final class DeclaredPipeline: Sendable {
                 decoder.report(
                     .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range,
-                    help: helpForColon(node) ?? tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
-                        ?? "it needs at least `tiers: [SOURCE]`")
+                    help: fieldNames.contains(member.key)
+                        ? "`\(member.key)` stands in a pipeline, below its name: `NAME: { \(member.key): \(node.onOneLine ?? "…") }`"
+                        : helpForColon(node) ?? tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
+                            ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
             var owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)

@@ -15,14 +15,20 @@ extension FieldDecoder {
         lazy var nearest = nearest(to: name, among: known)
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: helpForText(name, among: sources.names) ?? nearest.help(among: known, noun: "sources")
-                ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
+            help: helpForText(name, among: sources.names)
+                ?? (nearest.name == nil && plugins.contains { $0.name == name }
+                    ? "declare it under `sources`: `\(name): { type: \(name) }`" : nil) ?? nearest.help(among: known, noun: "sources")
+                    ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
             fix: nearest.certain.flatMap { renaming(name, at: place.range, to: $0) })
     }
 
     /// What is meant by a text that has more in it than the name of a source.
     private func helpForText(_ text: String, among known: [String]) -> String? {
-        if let meant = MeantTier(text, sources: known) { return "write `\(meant.written())`" }
+        if let meant = MeantTier(text, sources: known) {
+            return meant.names.count > 1
+                ? "each is an element of its own: \(meant.names.map { "`\($0.inFlow.shortened)`" }.joined(separator: ", "))"
+                : "write `\(meant.written())`"
+        }
         if let hash = text.firstIndex(of: "#"), known.contains(String(text[..<hash])) {
             return "put a space before the `#` that begins a comment: `\(text[..<hash]) \(String(text[hash...]).shortened)`"
         }

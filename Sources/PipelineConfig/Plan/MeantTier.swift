@@ -34,6 +34,9 @@ struct MeantTier {
         (self.source, self.sources, self.fields) = (source, sources, fields)
     }
 
+    /// The sources that are named.
+    var names: [String] { sources }
+
     /// As it is written: `{ source: memory, ttl: 30s }`, or names with a comma between.
     func written(lastValue: String = "…") -> String {
         guard !fields.isEmpty else { return sources.map(\.inFlow).joined(separator: ", ") }

@@ -107,7 +107,8 @@ public struct RunnerConfig: Sendable {
     private static func help(forList elements: [ConfigNode], _ name: String) -> String? {
         guard name == "sources", let first = elements.first?.target,
             let type = first.members.first(where: { $0.key == "type" })?.value.scalarText,
-            Identifier.isValid(type), let written = first.onOneLine
+            Identifier.isValid(type), !elements.contains(where: { $0.target.members.contains { $0.key == "name" } }),
+            let written = ConfigNode.onOneLine(first.members.filter { $0.key != "name" })
         else { return nil }
         return "begin each with a name instead of `-`: `\(type): \(written)`"
     }
@@ -161,6 +162,32 @@ public struct RunnerConfig: Sendable {
         } ?? false
     }
 
+    /// The members with the fields that stand as far to the left as the name above them where they belong: they are reported.
+    private static func indented(_ members: [ConfigNode.Member], in section: String, with decoder: FieldDecoder) -> [ConfigNode.Member] {
+        guard members.contains(where: \.value.isNull) else { return members }
+        let fields =
+            section == "pipelines" ? DeclaredPipeline.fieldNames : Set(decoder.plugins.flatMap { $0.declarations.map(\.name) } + ["type"])
+        var result: [ConfigNode.Member] = []
+        for member in members {
+            guard let owner = result.last, fields.contains(member.key), owner.merges.isEmpty,
+                owner.value.isNull || owner.value.range == owner.keyRange
+            else {
+                result.append(member)
+                continue
+            }
+            if owner.value.isNull {
+                decoder.report(
+                    .unknownField, "`\(member.key.shortened)` stands beside `\(owner.key.shortened)`, which it is a field of",
+                    at: decoder.places.place(ofKeyOf: member), help: "indent it further than `\(owner.key.shortened)`")
+            }
+            // Marked by its place, so that the next field joins it.
+            let all = owner.value.members + [member]
+            result[result.count - 1] = ConfigNode.Member(
+                key: owner.key, keyRange: owner.keyRange, value: ConfigNode(.mapping(all), at: owner.keyRange))
+        }
+        return result
+    }
+
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
     private static func section<Value>(
         _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
@@ -178,7 +205,7 @@ public struct RunnerConfig: Sendable {
             switch node.content {
             case .mapping(let members) where !members.isEmpty:
                 reportEquivalent(members, in: name, with: decoder)
-                return members.map(decode)
+                return indented(members, in: name, with: decoder).map(decode)
             case .sequence(let elements):
                 if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
                 decoder.report(

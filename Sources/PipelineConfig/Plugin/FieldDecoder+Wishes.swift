@@ -52,6 +52,9 @@ extension FieldDecoder {
                 "to load it again by time, declare `tick: { type: poll, every: \(time) }` under `sources`, and write `live: [tick]` here"
         case "auth", "authorization", "authentication", "token", "bearer", "bearer_token", "access_token", "api_key", "password":
             return "it belongs to the source that is asked, under `sources`: `headers: { Authorization: \"Bearer ${TOKEN}\" }`"
+        case "concurrency", "max_concurrency", "rate", "rate_limit", "burst":
+            let field = name.replacing("max_", with: "").replacing("_limit", with: "")
+            return "it belongs to the source that is asked, under `sources`: `limits: { \(field): \(value ?? "…") }`"
         case "cache", "caches":
             let cache = node.target.scalarText.flatMap { Identifier.isValid($0) ? $0 : nil } ?? "memory"
             return "a cache is a tier: name it first in `tiers`, as in `tiers: [\(cache), \(sampleSources.origin ?? "api")]`"
