@@ -74,7 +74,7 @@ final class PipelineGauges: Sendable {
         let now = clock.now
         note(.originRest, max(.zero, (origin.restUntil ?? now).duration(since: now)) / .seconds(1))
         for (source, end) in origin.sourceRests {
-            values[Series(.sourceRest, ["origin": name, "source": source])] = max(.zero, end.duration(since: now)) / .seconds(1)
+            take(.sourceRest, ["origin": name, "source": source], max(.zero, end.duration(since: now)) / .seconds(1))
         }
         note(.originErrors, origin.errors)
         note(.originBudget, origin.budget)
