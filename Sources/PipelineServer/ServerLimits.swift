@@ -7,6 +7,8 @@ package struct ServerLimits {
     var head = Duration.seconds(10)
     /// How long a connection may stay open while nothing moves on it: between two requests, or while a client does not read its answer.
     package var idle = Duration.seconds(60)
+    /// How long the client of an event stream may take for a piece of what there is: one that takes none keeps its text in memory.
+    package var write = Duration.seconds(30)
     /// How long the server waits for the client's end of the connection after it closed its own: closed at once, the last answer could be lost.
     var linger = Duration.seconds(2)
     /// How long an answer may still take after the client closed its end: it may only have ended its sending, and a quick answer still counts.

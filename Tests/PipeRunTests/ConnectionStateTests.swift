@@ -98,6 +98,19 @@ import Testing
         #expect(state.endAnswer(at: after(31)) == [.close])
     }
 
+    @Test func `the client of an event stream has the write timeout for each piece, and any time while there is nothing`() throws {
+        var state = state()
+        _ = state.receive(try request(), at: start)
+        _ = state.beginAnswer(keepsAlive: true, isStream: true, at: start)
+        #expect(state.deadline == after(30))
+        state.progress(at: after(20))
+        #expect(state.deadline == after(50) && state.tick(at: after(49)) == [])
+        _ = state.pauseAnswer(at: after(49))
+        #expect(state.tick(at: after(1_000)) == [.showAlive])
+        _ = state.resumeAnswer(at: after(1_000))
+        #expect(state.tick(at: after(1_030)) == [.cancel, .close])
+    }
+
     @Test func `a reader that stops is sent away after the idle timeout`() throws {
         var state = state()
         _ = state.receive(try request(), at: start)

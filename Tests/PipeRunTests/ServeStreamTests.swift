@@ -181,7 +181,7 @@ extension CommandLineTests {
             try await OddServer.run({ _, number in .value("\"\(number)\(String(repeating: "x", count: 1 << 20))\"") }) { origin in
                 let folder = try WorkFolder(
                     "sources: { api: { type: http, url: \"\(origin.url)\" } }\npipelines: { friends: { tiers: [api] } }")
-                try await folder.serving { server in
+                try await folder.serving("pipeline.yaml", "--write-timeout", "1h") { server in
                     let stream = try Stream(server, "/friends", buffer: 65_536)
                     try await origin.asked()
                     for _ in 1...20 { #expect(try await server.get("/friends").status == 200) }

@@ -49,6 +49,12 @@ struct ServeCommand: Command {
     var idleTimeout: Duration?
 
     @Option(
+        help: ArgumentHelp(
+            "How long the client of an event stream may take nothing of what there is. Default: 30s.", valueName: "duration"),
+        transform: DurationArgument.duration)
+    var writeTimeout: Duration?
+
+    @Option(
         help: ArgumentHelp("How long responses under way may take after a signal. Default: 10s.", valueName: "duration"),
         transform: DurationArgument.duration)
     var drain: Duration?
@@ -185,6 +191,7 @@ struct ServeCommand: Command {
     ) -> HTTPServer {
         var limits = ServerLimits()
         if let idleTimeout { limits.idle = idleTimeout }
+        if let writeTimeout { limits.write = writeTimeout }
         if let drain { limits.drain = drain }
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(

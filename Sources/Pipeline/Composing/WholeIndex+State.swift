@@ -177,6 +177,7 @@ extension WholeIndex.State {
         }
         for (part, trait) in kept.parts { users[part, default: [:]][trait, default: [:]][whole] = kept.number }
         edges += kept.parts.count
+        owners[whole.pipeline]?.keptCount += 1
         self.kept[whole] = kept
         numbers[kept.number] = whole
         ends.insert(AlarmOrder.Place(moment: kept.until, number: kept.number))
@@ -193,6 +194,14 @@ extension WholeIndex.State {
             evicted.append(WholeIndex.Affected(whole: whole, number: nil))
         }
         return evicted
+    }
+
+    /// The kept wholes of `pipeline` that nothing is made from, and that are not being assembled, nor were a moment ago.
+    func keptAlone(of pipeline: String) -> [WholeIndex.Affected] {
+        kept.filter { whole, kept in
+            kept.number + 64 < last && whole.pipeline.hasSameBytes(as: pipeline) && users[whole] == nil && runningUsers[whole] == nil
+                && runningOf[whole] == nil
+        }.map { WholeIndex.Affected(whole: $0.key, number: $0.value.number) }
     }
 
     /// A few wholes whose time has passed.
@@ -228,6 +237,7 @@ extension WholeIndex.State {
         guard let dropped = kept.removeValue(forKey: whole) else { return nil }
         numbers[dropped.number] = nil
         edges -= dropped.parts.count
+        owners[whole.pipeline]?.keptCount -= 1
         for (part, trait) in dropped.parts {
             users[part]?[trait]?[whole] = nil
             if users[part]?[trait]?.isEmpty == true { users[part]?[trait] = nil }

@@ -30,8 +30,13 @@ final class WholeIndex: Sendable {
         weak var invalidation: Invalidation?
         /// The pipelines it is made from.
         var parts: Set<String> = []
+        /// How many of its wholes are kept, and at how many those are looked for of which no cache has a copy any more.
+        var keptCount = 0
+        var sweepsAt = WholeIndex.fewWholes
     }
 
+    /// Of no more wholes of a composite than this it is looked for those that no cache has.
+    private static let fewWholes = 1_000
     /// The most uses of parts that are remembered.
     let bound: Int
     /// How many copies of one cache are listed at first, and at most.
@@ -238,7 +243,37 @@ extension WholeIndex {
             owner.background.adopt(Task { [rest] in await self.expire(rest, waiting: true) })
         }
         dropPassed(at: now)
+        dropEvicted(of: running.whole.pipeline)
         return ending
+    }
+
+    /// Forgets the wholes of `pipeline` of which memory has no copy any more. Looks for them when they can be half of what is kept: it takes
+    /// time in proportion to what memory holds. Another cache is taken to hold all.
+    private func dropEvicted(of pipeline: String) {
+        guard let owner = state.withLock({ $0.owners[pipeline]?.beginSweep() }) else { return }
+        // Ends when memory has been looked through.
+        owner.background.adopt(
+            Task {
+                let kept = self.state.withLock { $0.keptAlone(of: pipeline) }
+                if let held = await self.heldInMemory(of: owner) {
+                    // Where a copy is only on its way to memory, it is worthless from now on.
+                    await self.expire(kept.filter { !held.contains($0.whole) && owner.lives[$0.whole] == nil }, waiting: false)
+                }
+                self.state.withLock { $0.owners[pipeline]?.endSweep() }
+            })
+    }
+
+    /// The keys of which memory has a copy; nil where another cache may have one, or memory cannot be looked through.
+    private func heldInMemory(of owner: Invalidation) async -> Set<Key>? {
+        let caches = owner.caches
+        guard caches.allSatisfy(\.isImmediate) else { return nil }
+        var held: Set<Key> = []
+        for cache in caches {
+            let answer = await cache.contents(of: owner.pipeline, limit: listing.upperBound).answer
+            guard case .copies(let copies, hasMore: false) = answer else { return nil }
+            held.formUnion(copies.compactMap(\.listed.key))
+        }
+        return held
     }
 
     private var unwatched: String { "changes of its parts cannot be watched: \(bound) are watched already" }
@@ -251,4 +286,15 @@ extension WholeIndex {
             state.withLock { $0.pass(whole, number, at: now, lookingAgainAt: isObserved ? now + .seconds(60) : nil) }
         }
     }
+}
+
+extension WholeIndex.Owner {
+    /// Whether the wholes must be looked for that no cache has: then by the owner, and not again before ``endSweep()``.
+    fileprivate mutating func beginSweep() -> Invalidation? {
+        guard keptCount >= sweepsAt else { return nil }
+        sweepsAt = .max
+        return invalidation
+    }
+
+    fileprivate mutating func endSweep() { sweepsAt = max(WholeIndex.fewWholes, 2 * keptCount) }
 }

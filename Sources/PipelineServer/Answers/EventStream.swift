@@ -24,6 +24,8 @@ struct EventStream: Sendable {
     let lastID: String?
     /// Whether the value is made from others, of which some can be lacking.
     let isCombined: Bool
+    /// What other clients are sent.
+    let texts: StreamTexts
 
     /// The media type.
     static let contentType = "text/event-stream"
@@ -47,8 +49,8 @@ struct EventStream: Sendable {
                 await take(StreamEvent("incomplete", data: Array(JSONText.array(places.map { .string($0) }).text.utf8)))
             }
             if snapshot.revision != revision {
+                await texts.withEvents("\(output) \(snapshot.changes.isReset ? 0 : revision) \(id)", { events(of: snapshot, id: id) }, take)
                 revision = snapshot.revision
-                for event in events(of: snapshot, id: id) { await take(event) }
             }
             if snapshot.status.feeds != feeds {
                 feeds = snapshot.status.feeds

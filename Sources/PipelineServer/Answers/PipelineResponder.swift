@@ -14,6 +14,7 @@ package struct PipelineResponder: Sendable {
     private let origins: OriginRule
     private let recorder: FetchRecorder?
     private let isDraining: @Sendable () -> Bool
+    private let texts = StreamTexts()
 
     private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
 
@@ -121,7 +122,7 @@ package struct PipelineResponder: Sendable {
             let stream = EventStream(
                 snapshots: snapshots, output: call.output, format: format,
                 epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID,
-                isCombined: pipeline.spec.combine != nil)
+                isCombined: pipeline.spec.combine != nil, texts: texts)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
             return refusal(error).about(subject)

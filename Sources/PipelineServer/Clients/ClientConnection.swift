@@ -176,9 +176,10 @@ extension ClientConnection {
         var reply = made
         let isFramed = reply.answer.stream == nil || reply.request?.isChunkable ?? false
         let keepsAlive = reply.request?.keepsAlive ?? false && isFramed
+        let isStream = reply.answer.stream != nil
         let isLast = state.withLock { [now, isCrowded = table.isFull] state in
             (state.task, state.request) = (nil, nil)
-            return state.connection.beginAnswer(keepsAlive: keepsAlive, isCrowded: isCrowded, at: now)
+            return state.connection.beginAnswer(keepsAlive: keepsAlive, isCrowded: isCrowded, isStream: isStream, at: now)
         }
         guard let isLast else { return note(reply, isComplete: false) }
         // The client has not left: the server stops.

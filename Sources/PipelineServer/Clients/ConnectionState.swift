@@ -63,6 +63,8 @@ struct ConnectionState {
     private var isDraining = false
     /// Whether the connection ends with the answer under way.
     private var isLastAnswer = false
+    /// Whether the answer under way is an event stream.
+    private var isStream = false
 
     init(_ limits: ServerLimits, at now: Timestamp) {
         self.limits = limits
@@ -72,7 +74,8 @@ struct ConnectionState {
     /// When ``tick(at:)`` is due; nil while the connection waits for an answer, which has limits of its own.
     var deadline: Timestamp? {
         switch phase {
-        case .idle, .writing: since + limits.idle
+        case .idle: since + limits.idle
+        case .writing: since + (isStream ? limits.write : limits.idle)
         case .head: since + limits.head
         case .leaving: since + limits.leaving
         case .streaming: since + (inputHasEnded ? limits.leaving : limits.silence)
@@ -168,9 +171,11 @@ extension ConnectionState {
     /// - Parameters:
     ///   - keepsAlive: whether another answer can follow.
     ///   - isCrowded: whether others wait for the place of this connection.
-    mutating func beginAnswer(keepsAlive: Bool, isCrowded: Bool = false, at now: Timestamp) -> Bool? {
+    ///   - isStream: whether it is an event stream.
+    mutating func beginAnswer(keepsAlive: Bool, isCrowded: Bool = false, isStream: Bool = false, at now: Timestamp) -> Bool? {
         switch phase {
         case .answering, .leaving:
+            self.isStream = isStream
             isLastAnswer = !keepsAlive || waiting.isEmpty && (isCrowded || isInBody || isDraining || inputHasEnded)
             if isLastAnswer { takesNoMore = true }
             move(to: .writing, at: now)

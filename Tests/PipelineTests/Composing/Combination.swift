@@ -39,18 +39,20 @@ final class Combination: Sendable {
 
     /// Adds a composite.
     ///
-    /// - Parameter ttl: how long memory keeps the whole; nil for no memory.
+    /// - Parameters:
+    ///   - ttl: how long memory keeps the whole; nil for no memory.
+    ///   - most: how many memory keeps.
     func whole(
-        _ combine: CompositeSpec, named name: String = "home", parameters: [ParameterSpec] = [], ttl: Duration? = nil,
+        _ combine: CompositeSpec, named name: String = "home", parameters: [ParameterSpec] = [], ttl: Duration? = nil, most: Int = 10_000,
         links: [LinkSpec] = [], _ change: (inout PipelineSpec) -> Void = { _ in }
     ) {
-        var spec = PipelineSpec(name, parameters: parameters, combine: combine, tiers: Self.memory(of: name, ttl), links: links)
+        var spec = PipelineSpec(name, parameters: parameters, combine: combine, tiers: Self.memory(of: name, ttl, most), links: links)
         change(&spec)
         state.withLock { [spec] in $0.specs.append(spec) }
     }
 
-    private static func memory(of name: String, _ ttl: Duration?) -> [TierSpec] {
-        let memory = SourceSpec("memory_of_\(name)", MemorySource(), capabilities: [.keepsNotFound, .keepsMetadata])
+    private static func memory(of name: String, _ ttl: Duration?, _ most: Int = 10_000) -> [TierSpec] {
+        let memory = SourceSpec("memory_of_\(name)", MemorySource(maxEntries: most), capabilities: [.keepsNotFound, .keepsMetadata])
         return ttl.map { [TierSpec(memory, ttl: $0)] } ?? []
     }
 
