@@ -24,6 +24,8 @@ package struct AnswerFraming {
         case rest
     }
 
+    /// Whether the answer is to `HEAD`, and so has no body.
+    private let isToHead: Bool
     private var part = Part.head
     /// What has come of a line without its end.
     private var line: [UInt8] = []
@@ -43,12 +45,14 @@ package struct AnswerFraming {
     /// The most of all heads of an answer.
     private static let mostOfHeads = 256 << 10
 
-    package init() {}
+    /// - Parameter isToHead: whether the answer is to a request with the method `HEAD`.
+    package init(toHead isToHead: Bool = false) { self.isToHead = isToHead }
 
     /// What the decoder is to read for the next bytes of the connection.
     package mutating func read(_ input: ByteBuffer) throws -> ByteBuffer {
         if case .rest = part { return input }
         var (input, output) = (input, ByteBuffer())
+        output.reserveCapacity(input.readableBytes)
         while input.readableBytes > 0 {
             switch part {
             case .rest: output.writeBuffer(&input)
@@ -136,7 +140,7 @@ package struct AnswerFraming {
     private mutating func endHead(into output: inout ByteBuffer) throws {
         let isInformational = status.map { 100...199 ~= $0 && $0 != 101 } ?? false
         part = .rest
-        if isInformational || status == 204 || status == 304 {
+        if isInformational || status == 204 || status == 304 || isToHead {
             if isInformational { (part, status) = (.head, nil) }
         } else {
             let names = codings.flatMap { $0.members }.map { String(decoding: $0, as: UTF8.self).lowercased() }.filter { $0 != "identity" }

@@ -10,8 +10,9 @@ package final class AnswerReader: ChannelInboundHandler {
 
     package init() {}
 
-    /// The bytes that come from now on are the answer to another request. The first one needs no call.
-    package func requestBegan() { framing = AnswerFraming() }
+    /// The bytes that come from now on are the answer to another request, which may have the method `HEAD`. The first one needs no call where it
+    /// has another method.
+    package func requestBegan(isHead: Bool) { framing = AnswerFraming(toHead: isHead) }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }

@@ -54,17 +54,17 @@ final class AnswerGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let isHead = if case .head = unwrapOutboundIn(data) { true } else { false }
+        let head: HTTPRequestHead? = if case .head(let head) = unwrapOutboundIn(data) { head } else { nil }
         guard let refusal else {
-            if isHead {
+            if let head {
                 descriptor = nil
                 watch.requestBegan()
-                reader.requestBegan()
+                reader.requestBegan(isHead: head.method == .HEAD)
             }
             return context.write(isToProxy ? addressed(data) : data, promise: promise.map { explaining($0, on: context.eventLoop) })
         }
         promise?.fail(refusal)
-        guard isHead else { return }
+        guard head != nil else { return }
         // Later, as the client is in the middle of sending.
         context.eventLoop.assumeIsolated().execute { self.fail(context, refusal) }
     }

@@ -7,8 +7,8 @@ import Testing
 /// What the decoder of answers gets to read, for each field and coding that decides how an answer is read.
 struct AnswerFramingTests {
     /// What becomes of `text`, in pieces of `size` bytes.
-    private func read(_ text: String, inPiecesOf size: Int = .max) throws -> String {
-        var framing = AnswerFraming()
+    private func read(_ text: String, inPiecesOf size: Int = .max, toHead: Bool = false) throws -> String {
+        var framing = AnswerFraming(toHead: toHead)
         var rest = Array(text.utf8)[...]
         var output = ""
         while !rest.isEmpty {
@@ -86,6 +86,13 @@ struct AnswerFramingTests {
         let text = "HTTP/1.1 \(status)\r\nContent-Length: 7\r\nA: b\r\nTransfer-Encoding: gzip, chunked\r\nContent-Length: 8\r\n\r\nrest"
 
         #expect(try read(text) == "HTTP/1.1 \(status)\r\nA: b\r\n\r\nrest")
+    }
+
+    @Test(arguments: ["chunked", "gzip, chunked", "br"])
+    func `an answer to HEAD has no body, whatever its fields say`(coding: String) throws {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 7, 8\r\nA: b \r\nTransfer-Encoding: \(coding)\r\n\r\nrest"
+
+        #expect(try read(text, toHead: true) == "HTTP/1.1 200 OK\r\nA: b\r\n\r\nrest")
     }
 
     @Test func `a head may come behind others that announce it`() throws {

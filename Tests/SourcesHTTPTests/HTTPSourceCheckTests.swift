@@ -10,6 +10,19 @@ import Testing
 /// Whether a server could be asked, found out without changing anything there.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPSourceCheckTests {
+    @Test(arguments: [
+        "Content-Length: 7", "Content-Length: 7\t", "Content-Length: x", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",
+        "Content-Encoding: gzip",
+        "Content-Encoding: br", "X: a\r\n b",
+    ])
+    func `the answer to HEAD has no body, whatever its fields say`(field: String) async throws {
+        try await ScriptedServer.run({ _ in [.text(Answer.head(headers: [field]))] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                for _ in 1...3 { #expect(try await source.check() == .reachable) }
+            }
+        }
+    }
+
     @Test(arguments: [200, 204, 301, 400, 404, 405, 500, 503]) func `any answer but a refusal is one of a server that is there`(
         status: Int
     ) async throws {
