@@ -23,6 +23,8 @@ final class BodyDecoder {
     }
 
     private let coding: Coding
+    /// What expands the bytes that this one gives; nil where they are the body.
+    private let next: BodyDecoder?
     private let stream: UnsafeMutablePointer<z_stream>
     private var state = State.new
     /// The first byte of a deflated body, which does not tell alone whether there is a wrapper.
@@ -30,8 +32,9 @@ final class BodyDecoder {
 
     private static let room = 32 << 10
 
-    init(_ coding: Coding) {
+    init(_ coding: Coding, then next: BodyDecoder? = nil) {
         self.coding = coding
+        self.next = next
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
     }
@@ -43,6 +46,13 @@ final class BodyDecoder {
 
     /// Appends what `part` expands to; throws when `payload` would have more than `limit` bytes.
     func decode(_ part: ByteBuffer, into payload: inout [UInt8], limit: Int) throws(Problem) {
+        guard let next else { return try expand(part, into: &payload, limit: limit) }
+        var bytes: [UInt8] = []
+        try expand(part, into: &bytes, limit: limit)
+        try next.decode(ByteBuffer(bytes: bytes), into: &payload, limit: limit)
+    }
+
+    private func expand(_ part: ByteBuffer, into payload: inout [UInt8], limit: Int) throws(Problem) {
         var bytes = held + part.readableBytesView
         held = []
         while !bytes.isEmpty {
@@ -68,6 +78,7 @@ final class BodyDecoder {
     /// Throws when the body cannot end here.
     func end() throws(Problem) {
         guard state == .ended || state == .new && held.isEmpty else { throw .cutShort }
+        try next?.end()
     }
 
     private func open(_ bytes: ArraySlice<UInt8>) throws(Problem) {

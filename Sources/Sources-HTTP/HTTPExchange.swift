@@ -129,6 +129,9 @@ extension HTTPExchange {
         case []: return nil
         case ["gzip"], ["x-gzip"]: return BodyDecoder(.gzip)
         case ["deflate"]: return BodyDecoder(.deflate)
+        // They stand in the order in which they were applied (RFC 9110, section 8.4).
+        case ["deflate", "gzip"], ["deflate", "x-gzip"]: return BodyDecoder(.gzip, then: BodyDecoder(.deflate))
+        case ["gzip", "deflate"], ["x-gzip", "deflate"]: return BodyDecoder(.deflate, then: BodyDecoder(.gzip))
         default:
             let quoted = codings.joined(separator: ", ").prefix(60)
             throw SourceError("the content encoding `\(quoted)` from \(answer.url.place) is unknown", kind: .invalid)

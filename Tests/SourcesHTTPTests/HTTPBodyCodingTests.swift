@@ -16,8 +16,10 @@ struct HTTPBodyCodingTests {
     private static let plain = Array(value.utf8)
 
     /// - Parameter window: 31 for gzip, 15 for deflate, -15 for the same without its wrapper.
-    static func zipped(_ text: String, _ window: Int32) -> [UInt8] {
-        var input = Array(text.utf8)
+    static func zipped(_ text: String, _ window: Int32) -> [UInt8] { zipped(Array(text.utf8), window) }
+
+    private static func zipped(_ bytes: [UInt8], _ window: Int32) -> [UInt8] {
+        var input = bytes
         return [UInt8](unsafeUninitializedCapacity: input.count + 128) { room, count in
             var stream = z_stream()
             deflateInit2_(&stream, 9, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY, zlibVersion(), Int32(MemoryLayout<z_stream>.size))
@@ -52,6 +54,13 @@ struct HTTPBodyCodingTests {
         ("deflate", Array(raw.dropLast()), nil), ("deflate", Array(deflate.dropLast()), nil), ("deflate", [0x78], nil),
         ("deflate", raw + plain, nil),
         ("deflate", deflate + deflate, nil), ("deflate", plain, nil), ("deflate", gzip, nil),
+        // One after the other.
+        ("deflate, gzip", zipped(deflate, 31), value), ("DEFLATE,identity, X-Gzip", zipped(raw, 31), value),
+        ("gzip, deflate", zipped(gzip, 15), value),
+        ("gzip\r\nContent-Encoding: deflate", zipped(gzip, -15), value), ("gzip, deflate", zipped(deflate, 31), nil),
+        ("deflate, gzip", gzip, nil),
+        ("deflate, gzip", zipped(Array(deflate.dropLast()), 31), nil), ("deflate, gzip", Array(zipped(deflate, 31).dropLast()), nil),
+        ("deflate, gzip", [], ""),
         // Nothing is empty, and no error.
         ("gzip", [], ""), ("deflate", [], ""), ("x-gzip", [], ""), ("gzip", zipped("", 31), ""), ("deflate", zipped("", 15), ""),
         ("deflate", zipped("", -15), ""),
