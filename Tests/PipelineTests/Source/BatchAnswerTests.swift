@@ -39,7 +39,7 @@ import Testing
             for (asked, found) in [(asked, found), (found, asked)] {
                 let element = #"{"id":\#(JSONText.string(found).text)}"#
                 let answer = try Self.answer(#"[{"id":"x"},\#(element)]"#, ids: ["x", asked], missing: missing)
-                #expect(Self.words(answer) == [#"{"id":"x"}"#, "failure: the batch does not have the id, but `\(found)`"])
+                #expect(Self.words(answer) == [#"{"id":"x"}"#, "failure: the batch does not have the id, but `\(found.shortened)`"])
             }
         }
     }
