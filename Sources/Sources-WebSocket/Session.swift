@@ -3,6 +3,7 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 import Pipeline
+internal import PipelineConfig
 import PipelineSockets
 
 /// One connection, from the attempt to open it to its end. It lives on its event loop.
@@ -37,8 +38,12 @@ final class Session {
         awaited = ("no connection to \(opening.url.authority)", nil)
     }
 
-    /// Connects. The context is nil for a connection without TLS.
-    func start(_ context: NIOSSLContext?) {
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - context: nil for a connection without TLS.
+    ///   - descriptor: counts the connection until it is closed, which may be after the end of the session: a server takes part in that.
+    func start(_ context: NIOSSLContext?, _ descriptor: DescriptorPermit) {
         guard !isOver else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         limit = clock.alarms.set(at: clock.now + settings.connectTimeout) { [eventLoop] in
@@ -52,8 +57,12 @@ final class Session {
             .assumeIsolated()
             .whenComplete { result in
                 switch result {
-                case .success(let channel): self.take(channel, context)
-                case .failure(let error): self.fail(error)
+                case .success(let channel):
+                    channel.closeFuture.whenComplete { _ in descriptor.giveBack() }
+                    self.take(channel, context)
+                case .failure(let error):
+                    descriptor.giveBack()
+                    self.fail(error)
                 }
             }
     }

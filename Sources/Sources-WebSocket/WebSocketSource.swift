@@ -32,9 +32,7 @@ public final class WebSocketSource: LiveSource {
 
     /// Connects, and reports each text message until the connection ends.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
-        let permit = try DescriptorBudget.process.take(for: .feed)
-        defer { permit.giveBack() }
-        return try await run(settings.opening(for: key), settings, isTrial: false, listener)
+        try await run(settings.opening(for: key), settings, isTrial: false, listener)
     }
 
     /// Makes the handshake, sends the messages of `subscribe`, waits for `ready`, and closes the connection.
@@ -59,6 +57,7 @@ public final class WebSocketSource: LiveSource {
         _ opening: Opening, _ settings: WebSocketSettings, isTrial: Bool, _ listener: LiveListener
     ) async throws -> LiveEnding {
         try Task.checkCancellation()
+        let descriptor = try DescriptorBudget.process.take(for: .feed)
         // Reads the machine's certificates, so not for plain connections.
         let context =
             opening.url.scheme == .https ? try NIOSSLContext(configuration: trusted?.configuration() ?? .client) : nil
@@ -66,7 +65,7 @@ public final class WebSocketSource: LiveSource {
         let ended = eventLoop.makePromise(of: LiveEnding.self)
         let session = NIOLoopBoundBox.makeBoxSendingValue(
             Session(opening, settings: settings, clock: clock, isTrial: isTrial, listener: listener, ended: ended), eventLoop: eventLoop)
-        eventLoop.execute { session.value.start(context) }
+        eventLoop.execute { session.value.start(context, descriptor) }
         return try await withTaskCancellationHandler {
             try await ended.futureResult.get()
         } onCancel: {

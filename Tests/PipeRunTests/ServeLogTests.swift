@@ -40,6 +40,20 @@ extension CommandLineTests {
             #expect(first.time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
         }
 
+        @Test func `the client is the one that a trusted proxy names`() async throws {
+            let folder = try WorkFolder(ServeTests.formats)
+            try folder.write("flat/1", "[1]")
+            let ran = try await folder.serving(
+                "pipeline.yaml", "--log", "info", "--log-format", "json", "--trust-proxy", "127.0.0.1", "--trust-proxy", "10.0.0.2"
+            ) { server in
+                _ = try await server.get("/friends?user=1", headers: ["X-Forwarded-For": "1.1.1.1, 203.0.113.7, 10.0.0.2"])
+            }
+            #expect(try lines(ran).map(\.client) == ["203.0.113.7"], "\(ran.errors)")
+
+            let refused = try await folder.run("serve", "--port", "0", "--trust-proxy", "10.0.0.0/8")
+            #expect(refused.status == 64 && refused.errors.contains("--trust-proxy 10.0.0.2"), "\(refused.errors)")
+        }
+
         @Test func `what is no request is a line that says why, without the bytes of the client`() async throws {
             let folder = try WorkFolder(ServeTests.formats)
             let ran = try await folder.serving("pipeline.yaml", "--log", "info", "--log-format", "json") { server in

@@ -48,6 +48,47 @@ extension CommandLineTests {
             #expect(ran.status == 0)
         }
 
+        /// A file that takes long to understand.
+        private static func longFile(_ count: Int = 30_000) -> String {
+            "sources: { flat: { type: file, path: flat, read_only: true } }\npipelines:\n"
+                + (0..<count).map { "  p\($0): { tiers: [flat] }\n" }.joined()
+        }
+
+        @Test func `a signal to end waits for no file that is read again`() async throws {
+            let folder = try WorkFolder(Self.large)
+
+            let ran = try await folder.serving { server in
+                try folder.write("pipeline.yaml", Self.longFile())
+                server.process.send(SIGHUP)
+                server.process.send(SIGTERM)
+            }
+
+            #expect(ran.status == 0 && !ran.errors.contains("reloaded"), "\(ran.errors)")
+        }
+
+        @Test func `a good file takes over without waiting for a long one before it`() async throws {
+            let folder = try WorkFolder(Self.large)
+            try folder.write("flat/1", "[1]")
+            try folder.write("other", "[2]")
+
+            let ran = try await folder.serving { server in
+                try folder.write("pipeline.yaml", Self.longFile())
+                server.process.send(SIGHUP)
+                // It is at it when this is answered.
+                #expect(try await server.get("/bytes?user=1").status == 200)
+                try folder.write(
+                    "pipeline.yaml",
+                    "sources: { flat: { type: file, path: other, read_only: true } }\npipelines: { other: { tiers: [flat] } }")
+                server.process.send(SIGHUP)
+                try await blocking { try server.process.errors.first { $0.contains("reloaded") ? true : nil } }
+                let answer = try await server.get("/other")
+                #expect(answer.text == "[2]")
+                server.process.send(SIGTERM)
+            }
+
+            #expect(ran.status == 0 && ran.errors.matches(of: /reloaded/).count == 1, "\(ran.errors)")
+        }
+
         @Test func `what is not sent within the bound is cut, and the process ends`() async throws {
             let folder = try WorkFolder(Self.large)
             try folder.write("flat/1", [UInt8](repeating: 7, count: 50 << 20))

@@ -41,9 +41,17 @@ struct ConfigOptions: ParsableArguments {
         tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
     ) throws -> ConfigReport {
         let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level).allowingLacks(of: mayLack)
+        try check(report, of: file, tolerating: isTolerated)
+        return report
+    }
+
+    /// With errors in `report` that are not tolerated, prints them and exits with 2.
+    static func check(
+        _ report: ConfigReport, of file: ConfigFile, tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
+    ) throws {
         Console.mask(by: report.redactor)
         let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
-        guard !errors.isEmpty else { return report }
+        guard !errors.isEmpty else { return }
         print(errors, of: file, report)
         throw ExitStatus.badConfiguration
     }

@@ -4,6 +4,7 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineNetwork
 internal import PipelineServer
+private import Synchronization
 internal import UnixSignals
 
 struct ServeCommand: Command {
@@ -38,6 +39,11 @@ struct ServeCommand: Command {
         help: ArgumentHelp(
             "An origin, as in https://example.com, whose pages may read event streams; may be repeated.", valueName: "url"))
     var allowOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of a proxy whose X-Forwarded-For names the client, for the log; may be repeated.", valueName: "address"))
+    var trustProxy: [String] = []
 
     @Flag(help: "Also read the configuration again whenever its file, or a file that it names with ${file:PATH}, changes.")
     var watchConfig = false
@@ -94,11 +100,15 @@ struct ServeCommand: Command {
             throw ValidationError(
                 "`\(origin)` is not an origin; write its scheme, host and port, as in `--allow-origin https://example.com`")
         }
+        for address in trustProxy where ProxyRule.address(address) == nil {
+            throw ValidationError("`\(address)` is not an address; write it in numbers, as in `--trust-proxy 10.0.0.2`")
+        }
         if watchConfig, config.config == "-" { throw ValidationError("--watch-config needs a file; standard input cannot be read again") }
     }
 
     func perform() async throws {
         Interruption.outliveUserSignals()
+        let signals = await Interruption.signals()
         let metrics = PrometheusRegistry()
         let logger = log.level.map { level in
             Logger(label: "pipe-run") { [logFormat] _ in ConsoleLogHandler(logLevel: level, format: logFormat) }
@@ -106,19 +116,20 @@ struct ServeCommand: Command {
         let origins = logger.map { OriginLog($0) }
         defer { withExtendedLifetime(origins) {} }
         let swapped = try SwappedRun(swap)
-        let config = try FollowedConfig(
-            config.config, swapping: swapped.swaps, observing: swapped.observer, metrics: metrics, logger: logger)
+        let (stop, starting) = (Race<Void>(), Starting())
+        // Ends with the process; a signal may come at any moment.
+        let watching = Task { await Self.watch(signals, stopping: stop, starting, swapped) }
+        defer { watching.cancel() }
+        guard let config = try await followed(metrics, logger, swapped, starting) else { return swapped.removeFiles() }
         let recorder = try recorder(masking: config.served, logger)
         let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
         Console.queueErrors { [log, logFormat] count in
             log.level.map { ConsoleLogHandler(logLevel: $0, format: logFormat).dropped(count) }
                 ?? "pipe-run: \(count) lines are missing here: standard error was not read\n"
         }
-        let signals = await Interruption.signals()
         config.served.current.startListening()
-        let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await Self.watch(signals, stopping: stop, config, swapped) }
+            if starting.begin(config) { group.addTask { await config.reload() } }
             if watchConfig { group.addTask { await config.followChanges() } }
             if let recorder { group.addTask { await recorder.run() } }
             defer { group.cancelAll() }
@@ -145,29 +156,80 @@ struct ServeCommand: Command {
         return failure
     }
 
+    /// The configuration that the server begins with; nil when it was told to stop meanwhile. With errors in it, prints them and exits with 2.
+    private func followed(_ metrics: PrometheusRegistry, _ logger: Logger?, _ swapped: SwappedRun, _ starting: Starting) async throws
+        -> FollowedConfig?
+    {
+        let (path, plugins) = (config.config, PipeRun.plugins)
+        return try await withThrowingTaskGroup(of: FollowedConfig?.self) { group in
+            group.addTask {
+                try await FollowedConfig.apart {
+                    try PipeRun.$plugins.withValue(plugins) {
+                        try FollowedConfig(path, swapping: swapped.swaps, observing: swapped.observer, metrics: metrics, logger: logger)
+                    }
+                }
+            }
+            group.addTask {
+                try await starting.stopped.value()
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// What signals ask for while the server starts.
+    private final class Starting: Sendable {
+        let stopped = Race<Void>()
+        private let state = Mutex((config: FollowedConfig?.none, mustReload: false))
+
+        /// The configuration that runs.
+        var config: FollowedConfig? { state.withLock(\.config) }
+
+        /// The server has `config`; says whether that is to be read again.
+        func begin(_ config: FollowedConfig) -> Bool {
+            state.withLock { state in
+                state.config = config
+                return state.mustReload
+            }
+        }
+
+        /// The configuration to read again; nil while there is none, which is read again then.
+        func reloading() -> FollowedConfig? {
+            state.withLock { state in
+                state.mustReload = state.config == nil
+                return state.config
+            }
+        }
+    }
+
     /// Ends rests and reads the configuration again with SIGHUP, stops the server with the first signal of another kind, and ends the process
     /// with the next.
     private static func watch(
-        _ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ config: FollowedConfig, _ swapped: SwappedRun
+        _ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ starting: Starting, _ swapped: SwappedRun
     ) async {
         let hadTerminal = Console.error.isTerminal
         var isStopping = false
-        for await signal in signals {
-            // A terminal that was closed says so in the same way.
-            let hasHungUp = signal == .sighup && hadTerminal && !Console.error.isTerminal
-            if signal == .sighup, !hasHungUp {
-                OriginControllers.shared.endRests()
-                await config.reload()
-                continue
+        await withDiscardingTaskGroup { group in
+            for await signal in signals {
+                // A terminal that was closed says so in the same way.
+                let hasHungUp = signal == .sighup && hadTerminal && !Console.error.isTerminal
+                if signal == .sighup, !hasHungUp {
+                    OriginControllers.shared.endRests()
+                    // No signal waits for a file to be read.
+                    if let config = starting.reloading() { group.addTask { await config.reload() } }
+                    continue
+                }
+                if isStopping {
+                    if let config = starting.config { await UnwrittenReport().giveUp(config.served.current) }
+                    swapped.removeFiles()
+                    await Console.finishErrors(within: .milliseconds(200))
+                    RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
+                }
+                isStopping = true
+                starting.stopped.finish(.success(()))
+                stop.finish(.success(()))
             }
-            if isStopping {
-                await UnwrittenReport().giveUp(config.served.current)
-                swapped.removeFiles()
-                await Console.finishErrors(within: .milliseconds(200))
-                RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
-            }
-            isStopping = true
-            stop.finish(.success(()))
         }
     }
 
@@ -201,6 +263,7 @@ struct ServeCommand: Command {
             ) { table.isDraining },
             limits: limits,
             hosts: HostRule(listeningOn: host, allowing: allowHost),
+            proxies: ProxyRule(trusting: trustProxy),
             log: RequestLog(logger, masking: pipelines.current.redactor, factory: metrics))
         return HTTPServer(service, table: table, host: host, port: port) { message in
             if let logger { logger.warning("\(message)") } else { Console.say(message) }

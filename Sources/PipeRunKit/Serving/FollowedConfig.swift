@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Dispatch
 internal import Logging
 internal import Pipeline
 internal import PipelineConfig
@@ -14,6 +15,11 @@ actor FollowedConfig {
     private var running: RunningConfig
     /// What was read last, good or bad.
     private var reading: Reading
+    /// Counts the readings: what an earlier one comes to is dropped.
+    private var number = 0
+    /// How many readings are worked at, and whether there is to be another one when one of them has ended.
+    private var atWork = 0
+    private var isAskedAgain = false
     private let secrets: FollowedSecrets
     private let pipelineMetrics: PipelineMetrics
     private let metrics: ReloadMetrics
@@ -26,14 +32,37 @@ actor FollowedConfig {
         let file: ConfigFile
         let record = EnvironmentRecord()
 
-        /// Understands it. With errors in it, prints them and exits with 2.
+        /// Understands it.
         ///
         /// - Parameter swapped: the sources that others take the place of, which may lack a variable or a file.
-        func understood(swapped: Set<String>) throws -> (ConfigReport, EffectiveConfig) {
+        func understood(by plugins: [SourcePlugin], swapped: Set<String>) -> Understood {
             let environment = record.of(.process)
-            let report = try ConfigOptions.report(of: file, environment: environment, mayLack: swapped.contains)
-            return (report, EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: environment))
+            let report = file.report(plugins: plugins, environment: environment).allowingLacks(of: swapped.contains)
+            guard !report.diagnostics.hasErrors else { return Understood(report: report, effective: nil) }
+            return Understood(
+                report: report, effective: EffectiveConfig(report, folder: file.folder, plugins: plugins, environment: environment))
         }
+
+        /// Understands it. With errors in it, prints them and exits with 2.
+        func checked(_ understood: Understood) throws -> (ConfigReport, EffectiveConfig) {
+            try ConfigOptions.check(understood.report, of: file)
+            guard let effective = understood.effective else { throw ExitStatus.badConfiguration }
+            return (understood.report, effective)
+        }
+    }
+
+    private struct Understood: Sendable {
+        let report: ConfigReport
+        /// Nil where there are errors.
+        let effective: EffectiveConfig?
+    }
+
+    /// What `work` gives, which computes for as long as a file is large: on a thread of its own, so that it holds up nothing, and nothing waits
+    /// for it that is told to stop.
+    static func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let done = Race<Value>()
+        DispatchQueue(label: "pipe-run.configuration").async { done.finish(Result { try work() }) }
+        return try await done.value()
     }
 
     /// Reads the file at `path`. With errors in it, prints them and exits with 2.
@@ -46,7 +75,7 @@ actor FollowedConfig {
         metrics factory: PrometheusRegistry, logger: Logger?
     ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
-        let (report, effective) = try reading.understood(swapped: swaps.replaced)
+        let (report, effective) = try reading.checked(reading.understood(by: PipeRun.plugins, swapped: swaps.replaced))
         let secrets = FollowedSecrets(report)
         self.secrets = secrets
         pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
@@ -70,15 +99,35 @@ actor FollowedConfig {
         self.logger = logger
     }
 
-    /// Reads the file again. A configuration that cannot be used is reported on standard error, and the one before goes on.
-    func reload() {
+    /// So many readings are worked at: a good file need not wait for a large one before it.
+    private static let mostAtWork = 2
+
+    /// Reads the file again, and returns when that is done, or a later reading has begun. A configuration that cannot be used is reported on
+    /// standard error, and the one before goes on.
+    func reload() async {
         guard !hasEnded else { return }
         guard path != "-" else {
             return fail("standard input cannot be read again")
         }
-        reading = Reading(file: ConfigFile(path: path))
+        guard atWork < Self.mostAtWork else { return isAskedAgain = true }
+        let reading = Reading(file: ConfigFile(path: path))
+        self.reading = reading
+        number += 1
+        let own = number
+        atWork += 1
+        let understood = try? await Self.apart { [plugins = PipeRun.plugins, swapped] in
+            reading.understood(by: plugins, swapped: swapped)
+        }
+        atWork -= 1
+        if let understood, own == number, !hasEnded { follow(reading, understood) }
+        guard isAskedAgain, !Task.isCancelled else { return }
+        isAskedAgain = false
+        await reload()
+    }
+
+    private func follow(_ reading: Reading, _ understood: Understood) {
         do {
-            let (report, effective) = try reading.understood(swapped: swapped)
+            let (report, effective) = try reading.checked(understood)
             // Before a pipeline can report anything.
             secrets.add(report)
             running = try running.succeeded(by: report, effective)
@@ -119,15 +168,18 @@ extension FollowedConfig {
     nonisolated func followChanges() async {
         var known: [FileIdentity?] = []
         var wasMissing = false
-        while (try? await clock.sleep(for: Self.look)) != nil {
-            let paths = await paths
-            guard FileIdentity.of(paths) != known, let identities = await quietIdentities(of: paths) else { continue }
-            // A file that is being replaced is gone for a moment.
-            let isMissing = identities.contains(nil)
-            defer { wasMissing = isMissing }
-            if isMissing, !wasMissing { continue }
-            known = identities
-            if await isOutdated { await reload() }
+        await withDiscardingTaskGroup { group in
+            while (try? await clock.sleep(for: Self.look)) != nil {
+                let paths = await paths
+                guard FileIdentity.of(paths) != known, let identities = await quietIdentities(of: paths) else { continue }
+                // A file that is being replaced is gone for a moment.
+                let isMissing = identities.contains(nil)
+                defer { wasMissing = isMissing }
+                if isMissing, !wasMissing { continue }
+                known = identities
+                if await isOutdated { group.addTask { await self.reload() } }
+            }
+            group.cancelAll()
         }
     }
 

@@ -23,6 +23,8 @@ package final class WriteQueue: Sendable {
         var lastStopped: UInt64 = 0
         var waits = LaneWaits()
         var isClosed = false
+        /// The keys of writes that have failed since it was closed, and that nothing makes up for.
+        var lost: Set<Key> = []
         /// Whether failed writes are given up.
         var isStopped = false
     }
@@ -112,7 +114,7 @@ package final class WriteQueue: Sendable {
 
     /// Writes what waits, and returns when it is written or has failed, at the latest after `limit`.
     ///
-    /// - Returns: the keys that are not written.
+    /// - Returns: the keys that are not written; once it is closed, those of failed writes as well.
     @discardableResult
     package func flush(within limit: Duration? = nil) async -> [Key] {
         change(state.withLock { Array($0.lanes.keys) }) { [clock] in $0.hurry(at: clock.now) }
@@ -120,7 +122,7 @@ package final class WriteQueue: Sendable {
             try await settle { Array($0.keys) }
             await following.finishAll()
         }
-        return state.withLock { $0.lanes.filter { !$0.value.isEmpty }.map(\.key) }.sorted { $0.text < $1.text }
+        return state.withLock { $0.lost.union($0.lanes.filter { !$0.value.isEmpty }.keys) }.sorted { $0.text < $1.text }
     }
 
     /// Writes what waits for `key`, and returns when it is written or has failed.
@@ -229,6 +231,9 @@ extension WriteQueue {
         default: break
         }
         let (actions, settled) = state.withLock { state in
+            if state.isClosed, !operation.isRemoval {
+                if case .failed = ending { state.lost.insert(key) } else { state.lost.remove(key) }
+            }
             let mayKeep = !state.isStopped && state.waitingBytes + operation.bytes <= bound
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
             return (actions, state.settled(by: key))

@@ -236,7 +236,8 @@ extension ClientConnection {
     }
 
     private func note(_ reply: Reply, isComplete: Bool = true) {
-        service.log.note(reply, client: address, until: now, isComplete: isComplete)
+        let client = service.proxies.client(address, reply.request?.headers)
+        service.log.note(reply, client: client, until: now, isComplete: isComplete)
     }
 }
 

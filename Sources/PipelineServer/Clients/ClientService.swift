@@ -5,13 +5,15 @@ package struct ClientService: Sendable {
     let responder: PipelineResponder
     let limits: ServerLimits
     let hosts: HostRule
+    let proxies: ProxyRule
     let log: RequestLog
     var clock = PipelineClock.system
 
-    package init(responder: PipelineResponder, limits: ServerLimits, hosts: HostRule, log: RequestLog) {
+    package init(responder: PipelineResponder, limits: ServerLimits, hosts: HostRule, proxies: ProxyRule = ProxyRule(), log: RequestLog) {
         self.responder = responder
         self.limits = limits
         self.hosts = hosts
+        self.proxies = proxies
         self.log = log
     }
 

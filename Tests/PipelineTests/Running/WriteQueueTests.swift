@@ -169,6 +169,22 @@ import Glibc
         #expect(disk.writeCount == 64)
     }
 
+    @Test func `a write that fails after the end has begun is named, unless a later one is written`() async {
+        let disk = StubSource("disk", clock: time.clock)
+        let gate = Gate()
+        disk.delay(.writes, until: gate)
+        disk.fail(.writes)
+        let queue = WriteQueue(disk, clock: time.clock)
+        for number in 0..<2 { queue.schedule(operation(), for: key(number)) }
+        await disk.writes(atLeast: 2)
+        queue.close()
+
+        async let unwritten = queue.flush()
+        gate.open()
+
+        #expect(await unwritten == [key(0), key(1)])
+    }
+
     @Test func `one alarm serves every value that waits`() async {
         let disk = StubSource("disk", clock: time.clock)
         let queue = WriteQueue(disk, clock: time.clock)
