@@ -110,7 +110,8 @@ package struct AnswerFraming {
         if let first = line.first, first.isBlank, !field.isEmpty {
             let more = line.content.trimmed
             let begun = field.content
-            field = Array(begun[...(begun.lastIndex { !$0.isBlank } ?? begun.startIndex)] + (more.isEmpty ? [] : [0x20] + more) + line.ending)
+            field = Array(
+                begun[...(begun.lastIndex { !$0.isBlank } ?? begun.startIndex)] + (more.isEmpty ? [] : [0x20] + more) + line.ending)
             if field.count > Self.mostHeld { giveUp(&output) }
             return
         }

@@ -38,7 +38,10 @@ extension CommandLineTests {
                 ["fetch", "friends", "--order", "disk"], ["fetch", "friends", "--swap", "api=saved.json"],
                 ["watch", "friends", "--swap", "api=saved.json", "--count", "1"],
                 ["simulate", "friends", "--trace", "trace.jsonl"], ["test"],
-                ["compare", "friends", "--order", "disk", "--order", "api,disk", "--swap", "api=saved.json", "--duration", "50ms", "--runs", "1"],
+                [
+                    "compare", "friends", "--order", "disk", "--order", "api,disk", "--swap", "api=saved.json", "--duration", "50ms",
+                    "--runs", "1",
+                ],
             ])
         func `what does not ask the source works without its secret`(secret: String, command: [String]) async throws {
             let ran = try await filled(secret).start(command).ran()
