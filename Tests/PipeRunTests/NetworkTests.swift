@@ -14,6 +14,8 @@ import Testing
         pipe_run_origin_requests_under_way{origin="https://a.example.org:8443"} 3
         pipe_run_origin_requests_waiting{origin="https://a.example.org:8443"} 40
         pipe_run_origin_rest_seconds{origin="https://a.example.org:8443"} 18.2
+        pipe_run_origin_source_rest_seconds{origin="https://a.example.org:8443",source="stock"} 3.1
+        pipe_run_origin_source_rest_seconds{source="ads",origin="https://b.example.org"} 60
         pipe_run_origin_response_seconds{origin="https://a.example.org:8443",quantile="0.5"} 0.0123
         pipe_run_origin_response_seconds{quantile="0.95",origin="https://a.example.org:8443"} 0.25
         pipe_run_origin_error_ratio{origin="https://a.example.org:8443"} 0.25
@@ -33,12 +35,12 @@ import Testing
 
         #expect(
             origins.map(\.row) == [
-                ["https://a.example.org:8443", "6", "3", "40", "19s", "12.3 ms", "250 ms", "25%", "3.4", "7 of 12"],
-                ["https://b.example.org", "12", "-", "-", "-", "-", "-", "-", "-", "-"],
+                ["https://a.example.org:8443", "6", "3", "40", "19s, stock 4s", "12.3 ms", "250 ms", "25%", "3.4", "7 of 12"],
+                ["https://b.example.org", "12", "-", "-", "ads 1m", "-", "-", "-", "-", "-"],
             ])
         #expect(
             origins.first?.json.text
-                == #"{"origin":"https://a.example.org:8443","limit":6,"under_way":3,"waiting":40,"rest_ms":18200,"p50_ms":12.3,"p95_ms":250,"errors":0.25,"budget":3.4,"hedges":12,"hedges_won":7}"#
+                == #"{"origin":"https://a.example.org:8443","limit":6,"under_way":3,"waiting":40,"rest_ms":18200,"source_rests_ms":{"stock":3100},"p50_ms":12.3,"p95_ms":250,"errors":0.25,"budget":3.4,"hedges":12,"hedges_won":7}"#
         )
     }
 
@@ -76,7 +78,7 @@ extension CommandLineTests {
             #expect(ran.lines[2].hasPrefix("others    any     http://{user}.example.org "))
             #expect(!ran.everything.contains("secret-9"))
             #expect(one.text.hasPrefix(#"{"origins":[{"pipeline":"others","source":"any","origin":null,"url":"http://{user}"#))
-            #expect(one.text.contains(#""concurrency":"auto","queue":1000,"retry_budget":0.2"#))
+            #expect(one.text.contains(#""concurrency":"auto","queue":1000,"rest":"source","retry_budget":0.2"#))
         }
 
         @Test func `a pipeline that asks no server has none, and an unknown one is wrong usage`() async throws {
@@ -101,6 +103,50 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: ["SIGHUP", "--wake"]) func `rests are told, and end when someone says so`(end: String) async throws {
+            let refusal = "HTTP/1.1 429 X\r\nContent-Length: 0\r\nRetry-After: 3600\r\n\r\n"
+            try await OddServer.run({ request, _ in request.contains("Bearer one") ? .bytes(refusal) : .value("1") }) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources: { api: { type: http, url: "\(origin.url)/", headers: { Authorization: "Bearer {token}" } } }
+                    pipelines: { quota: { parameters: [token], tiers: [api] } }
+                    """)
+                try await folder.serving { server in
+                    for token in ["one", "one", "two"] {
+                        #expect(try await server.get("/quota?token=\(token)").status == (token == "one" ? 502 : 200))
+                    }
+                    #expect(origin.count == 2)
+                    let text = try await folder.run("network", "--serve", server.url).text
+                    #expect(text.contains("api 1h") || text.contains("api 59m"), "\(text)")
+
+                    if end == "SIGHUP" {
+                        server.process.send(SIGHUP)
+                        try await until("the reload") { server.process.errors.text.contains("reloaded") }
+                    } else {
+                        let woken = try await folder.run("network", "--serve", server.url, "--wake")
+                        #expect(woken.status == 0 && !woken.text.contains("api"), "\(woken.everything)")
+                    }
+                    #expect(try await server.get("/quota?token=one").status == 502)
+                    #expect(origin.count == 3)
+                }
+            }
+        }
+
+        @Test func `rests are ended with POST, and not by the page of another origin`() async throws {
+            try await WorkFolder(flatTiers).serving { server in
+                let woken = try await server.get("/-/wake", method: "POST")
+                #expect(woken.status == 200 && woken.text.contains(#"{"ended":0}"#), "\(woken.text)")
+                #expect(try await server.get("/-/wake", method: "POST", headers: ["Origin": "https://evil.example"]).status == 403)
+                let read = try await server.get("/-/wake")
+                #expect(read.status == 405 && read["Allow"] == "POST")
+            }
+        }
+
+        @Test func `--wake needs the address of a serve`() async throws {
+            let ran = try await WorkFolder(flatTiers).run("network", "--wake")
+            #expect(ran.status == 64 && ran.errors.contains("--wake needs --serve"))
+        }
+
         @Test func `sources that ask one origin have the strictest of their limits`() async throws {
             let folder = try WorkFolder(
                 """
@@ -118,11 +164,11 @@ extension CommandLineTests {
             let one = try await folder.run("network", "posts").lines
 
             // Within the fixed limit of the one, it follows what is measured for the other.
-            let strictest = "concurrency { begin: 4, max: 4 }, queue 10, rate 600/m, burst 1, retry_budget 5%"
+            let strictest = "concurrency { begin: 4, max: 4 }, queue 10, rate 600/m, burst 1, rest source, retry_budget 5%"
             #expect(lines[1] == "users     users   https://api.example.org       \(strictest), resume true")
             #expect(lines[2] == "posts     posts   https://api.example.org       \(strictest)")
             #expect(
-                lines[3].hasSuffix("concurrency auto, queue 1000, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
+                lines[3].hasSuffix("concurrency auto, queue 1000, rest source, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
             #expect(one.last?.hasSuffix(strictest) == true, "\(one)")
         }
 

@@ -319,7 +319,7 @@ extension HTTPRestTests {
               stock: { tiers: [stock] }
               echo: { tiers: [echo] }
               quota: { parameters: [token], tiers: [quota] }
-              page: { combine: { echo: echo, stock: { pipeline: stock, optional: true } } }
+              page: { combine: { object: { echo: echo, stock: { pipeline: stock, optional: true } } } }
             """
         return try Pipelines(ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http]), clock: time.clock)
     }
