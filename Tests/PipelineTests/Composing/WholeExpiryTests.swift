@@ -225,9 +225,9 @@ import Testing
     @Test(arguments: [false, true]) func `what a whole was made from is forgotten with its copy`(isNested: Bool) async throws {
         let screen = Combination()
         screen.part("user", parameters: ["id"]).answers { StubAnswer(stringLiteral: $0["id"] ?? "") }
-        let user = PartSpec(isNested ? "inner" : "user", arguments: ["id": "{id}"])
+        let user = PartSpec(isNested ? "inner" : "user", with: ["id": "{id}"])
         if isNested {
-            screen.whole(CompositeSpec(.of(PartSpec("user", arguments: ["id": "{id}"]))), named: "inner", parameters: ["id"])
+            screen.whole(CompositeSpec(.of(PartSpec("user", with: ["id": "{id}"]))), named: "inner", parameters: ["id"])
         }
         screen.whole(CompositeSpec(.object([("user", user)])), parameters: ["id"], ttl: .seconds(600), most: 100)
         let home = try screen.pipeline()
