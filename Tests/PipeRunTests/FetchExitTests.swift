@@ -140,7 +140,7 @@ extension CommandLineTests {
             #expect(missing.text == "" && invalid.text == "")
             #expect(missing.errors.contains("none.yaml:1:1: error[P004]: cannot read `none.yaml`: no such file"))
             #expect(missing.errors.contains("pipe-run init"))
-            #expect(invalid.errors.contains("pipeline.yaml:1:1: error[P102]: the configuration needs `sources`"))
+            #expect(invalid.errors.contains("pipeline.yaml:2:22: error[P201]"))
         }
 
         @Test func `an unset variable ends with 2 and names it`() async throws {

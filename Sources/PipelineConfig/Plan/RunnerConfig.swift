@@ -58,7 +58,8 @@ public struct RunnerConfig: Sendable {
             }.compactMap(\.self)
             decoder.knownSources = config.sources
             // Of what a section declares that cannot be read, nothing is known: that is told once.
-            if config.sources.isEmpty { decoder.hasUnknownSources = true }
+            let hasSection = members.contains { $0.key == "sources" }
+            if config.sources.isEmpty, hasSection || hasSourcesInPipelines(decoder) { decoder.hasUnknownSources = true }
             var pipelines: [DeclaredPipeline] = []
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
