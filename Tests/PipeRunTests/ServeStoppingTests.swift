@@ -80,7 +80,7 @@ extension CommandLineTests {
                     "pipeline.yaml",
                     "sources: { flat: { type: file, path: other, read_only: true } }\npipelines: { other: { tiers: [flat] } }")
                 server.process.send(SIGHUP)
-                try await blocking { try server.process.errors.first { $0.contains("reloaded") ? true : nil } }
+                _ = try await blocking { try server.process.errors.first { $0.contains("reloaded") ? true : nil } }
                 let answer = try await server.get("/other")
                 #expect(answer.text == "[2]")
                 server.process.send(SIGTERM)

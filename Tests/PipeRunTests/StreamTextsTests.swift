@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct StreamTextsTests {
     @Test func `all that are sent the same events share them, and they go with the last that takes them`() async {
-        let (texts, gate, count, taken) = (StreamTexts(), Gate(), Mutex(0), Mutex(0))
+        let (texts, gate) = (StreamTexts(), Gate())
+        let count = Mutex(0)
+        let taken = Mutex(0)
         let make: @Sendable () -> [StreamEvent] = {
             count.withLock { $0 += 1 }
             return [StreamEvent("value", data: [1])]
