@@ -13,15 +13,12 @@ import Testing
             count.withLock { $0 += 1 }
             return [StreamEvent("value", data: [1])]
         }
+        let take: @Sendable (StreamEvent) async -> Void = { _ in
+            try? await gate.wait()
+            taken.withLock { $0 += 1 }
+        }
         await withTaskGroup { group in
-            for _ in 1...20 {
-                group.addTask {
-                    await texts.withEvents("1", make) { _ in
-                        try? await gate.wait()
-                        taken.withLock { $0 += 1 }
-                    }
-                }
-            }
+            for _ in 1...20 { group.addTask { await texts.withEvents("1", make, take) } }
             await gate.waiters(atLeast: 20)
             #expect(count.withLock(\.self) == 1)
             await texts.withEvents("2", make) { _ in }
