@@ -226,7 +226,7 @@ public struct OriginMachine: Sendable {
 
     /// Until when a request of `asker` may not be sent.
     public func restUntil(for asker: RequestAsker, at now: Timestamp) -> Timestamp? {
-        rests.hold(of: asker, at: seconds(now)).map { moment(seconds(now) + $0.left) }
+        rests.hold(of: asker, at: seconds(now)).map { moment($0.until) }
     }
 
     /// Ends all rests. Returns how many there were.
@@ -256,7 +256,7 @@ public struct OriginMachine: Sendable {
     public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
         OriginSnapshot(
             origin: origin, limit: limit, underWay: requests.count, waiting: waitingCount,
-            restUntil: rests.originLeft(at: seconds(now)).map { moment(seconds(now) + $0) },
+            restUntil: rests.originEnd(at: seconds(now)).map(moment),
             sourceRests: rests.sources(at: seconds(now)).mapValues(moment),
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
             errors: failures.value, budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
@@ -370,7 +370,7 @@ extension OriginMachine {
     }
 
     private func resting(_ asker: RequestAsker, at now: Double) -> RequestRefusal? {
-        rests.hold(of: asker, at: now).map { .resting(until: moment(now + $0.left), left: .seconds($0.left), after: $0.status) }
+        rests.hold(of: asker, at: now).map { .resting(until: moment($0.until), left: .seconds($0.until - now), after: $0.status) }
     }
 
     /// A host that answered 503 and then nothing may be down as a whole.

@@ -19,9 +19,6 @@ struct OriginRest {
     /// How many requests ended well since ``allowed`` grew.
     private var ended = 0
 
-    /// How long it still takes; nil when it is over.
-    func left(at now: Double) -> Double? { now < until ? until - now : nil }
-
     /// The answer was 429 or 503.
     ///
     /// - Parameters:

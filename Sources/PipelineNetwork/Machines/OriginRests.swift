@@ -13,7 +13,7 @@ struct OriginRests {
 
     /// A rest that holds back a request.
     struct Hold {
-        let left: Double
+        let until: Double
         /// The status that began it; nil where the origin named its time.
         let status: Int?
     }
@@ -30,14 +30,14 @@ struct OriginRests {
     /// How many requests may be under way after a rest of the whole origin.
     var allowed: Int? { known.isEmpty ? nil : known[.origin(isOptional: false)]?.allowed }
 
-    /// The rest of the whole origin.
-    func originLeft(at now: Double) -> Double? { known[.origin(isOptional: false)]?.left(at: now) }
+    /// When the rest of the whole origin ends; nil when it does not rest.
+    func originEnd(at now: Double) -> Double? { known[.origin(isOptional: false)].flatMap { $0.until > now ? $0.until : nil } }
 
     /// The longest rest that holds back a request of `asker`.
     func hold(of asker: RequestAsker, at now: Double) -> Hold? {
         if known.isEmpty { return nil }
         let rests = Self.places(of: asker).compactMap { known[$0] }.filter { $0.until > now }
-        return rests.max { $0.until < $1.until }.map { Hold(left: $0.until - now, status: $0.isNamed ? nil : $0.status) }
+        return rests.max { $0.until < $1.until }.map { Hold(until: $0.until, status: $0.isNamed ? nil : $0.status) }
     }
 
     /// How many requests of each place that holds `asker` may be under way after its rest; the whole origin aside.
