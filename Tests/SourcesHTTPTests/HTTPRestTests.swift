@@ -333,7 +333,7 @@ extension HTTPRestTests {
             for _ in 0..<60 {
                 let stock = try await pipelines.pipeline(named: "stock").fetch()
                 #expect(try await pipelines.pipeline(named: "echo").fetch().trace == "echo: hit")
-                reasons.insert(stock.attempts.first?.reason?.replacing(/[0-9]+s/, with: "Ns") ?? "")
+                reasons.insert(stock.attempts.first?.reason?.replacing(/[0-9]+m?s/, with: "Ns") ?? "")
                 time.advance(by: .seconds(1))
             }
             #expect(reasons == ["status 503 from \(server.url)/stock", "rests for Ns after a 503"])

@@ -143,12 +143,16 @@ extension OriginRests {
                 guard isOptional || !asker.isOptional, rest.until < ends[asker.source]?.until ?? .infinity else { continue }
                 ends[asker.source] = rest
             }
+            // One that all requests wait for need not rest a second time.
+            if isOptional, (originEnd(at: now) ?? now) >= ends.values.map(\.until).min() ?? .infinity { continue }
             let isDead = self.isSilent(at: now) && (silent?.isAsked ?? false || isSilent)
             guard ends.count >= 2 || isDead, let first = ends.values.min(by: { $0.until < $1.until }) else { continue }
             rested += change(.origin(isOptional: isOptional), at: now) {
                 if $0.until < first.until { $0.rest(until: first.until, after: 503, isNamed: first.isNamed, at: now) }
             }
         }
+        // While it rests it answers nothing because it is not asked.
+        if !rested.isEmpty { silent = nil }
         return rested
     }
 

@@ -43,6 +43,12 @@ struct MachinePlay {
         return number
     }
 
+    /// Why a request of `asker` is refused at once.
+    mutating func refusal(of asker: RequestAsker) -> RequestRefusal? {
+        let number = ask(as: asker)
+        return refused[number]
+    }
+
     mutating func limit(to limits: OriginLimits) {
         machine.limit(to: limits, at: now)
         collect()
