@@ -69,7 +69,7 @@ import Testing
         ("limits: 4", "write `limits: { concurrency: 4 }`"), ("limits: 50/s", "write `limits: { rate: 50/s }`"),
         ("limits: 0", "remove `limits`"),
         ("limits: auto", "write `limits: { concurrency: auto }`"),
-        ("limits: much", "its fields are `concurrency`, `queue`, `rate`, `burst`"),
+        ("limits: much", "its fields are `concurrency`, `queue`, `rate`, `burst`, `rest`"),
         ("hedge: p95", "write `hedge: { after: p95 }`"), ("hedge: 300ms", "write `hedge: { after: 300ms }`"),
         ("hedge: 5%", "write `hedge: { budget: 5% }`"), ("hedge: true", "write `hedge: { after: p95 }`"),
         ("hedge: false", "remove `hedge`"),
