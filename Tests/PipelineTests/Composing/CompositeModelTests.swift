@@ -94,7 +94,7 @@ private struct RandomTown {
     /// Slow caches of wholes.
     private var disks: [StubSource] = []
     private var wholes: [(name: String, parts: [Part])] = []
-    /// How many calls of each leaf may come yet from loads that a failure has ended: no fetch waits until those notice.
+    /// How many calls of each leaf may come yet from loads that a failure, or a part that is not there, has ended: no fetch waits until those notice.
     private var strays: [String: Int] = [:]
     private var log: [String] = []
     private(set) var problems: [String] = []
@@ -209,7 +209,7 @@ private struct RandomTown {
         // The origin changes first: what is loaded once the removal has ended is the new value.
         script(name)
         if isPut { _ = try await leaf.put(Array(text.utf8), for: leaf.key()) } else { _ = try await leaf.remove(leaf.key()) }
-        if case .failed = try await fetched.result { try await forget(whole) }
+        if case .value = try await fetched.result {} else { try await forget(whole) }
         try await check(whole)
     }
 
@@ -236,12 +236,12 @@ private struct RandomTown {
             case .failed: .failed
             }
         if found != expected { report("found \(found), expected \(expected)") }
-        if case .failed = found { try await forget(name) }
+        if found == .failed || found == .notFound { try await forget(name) }
         guard case .text = found, outcome.isComplete else { return }
         try await checkTimes(outcome, of: name)
     }
 
-    /// Clears the leaves: which other parts were loaded until a whole failed is not certain.
+    /// Clears the leaves: which other parts were loaded until a whole failed, or was known not to be there, is not certain.
     private mutating func forget(_ whole: String) async throws {
         for leaf in leaves.keys.sorted() {
             strays[leaf] = max(strays[leaf, default: 0], places(of: leaf, in: whole))
