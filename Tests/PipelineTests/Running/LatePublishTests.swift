@@ -34,7 +34,8 @@ import Testing
 
     @Test func `one that fails and is replaced by a refresh in the background is published when that is written`() async throws {
         let town = Town(
-            "tiers: [{ source: memory, ttl: 10s }, { source: shared, debounce: 1s }, network]\nstale_while_revalidate: 1m", publishes: true)
+            "tiers: [{ source: memory, ttl: 10s }, { source: shared, debounce: 1s, read: false }, network]\nstale_while_revalidate: 1m",
+            publishes: true)
         let process = try await town.processes(1)[0]
         process.shared.fail(.writes)
         _ = try await process.friends.put(Array("[1]".utf8), for: town.key)

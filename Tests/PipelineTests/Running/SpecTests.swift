@@ -122,7 +122,10 @@ import Testing
         try await fetch(friends)
         try await fetch(friends)
         house.time.advance(by: .seconds(6))
+        // A fresh copy below would win over the stale one.
+        house.disk.fail(.reads)
         try await fetch(friends, ["user": "42"])
+        house.disk.recover(.reads)
         // The origin is away: a stale copy, and then, without one, the last resort.
         house.network.answers(.error(SourceError("down")))
         house.time.advance(by: .seconds(120))
