@@ -16,17 +16,18 @@ extension CommandLineTests {
                   friends: { tiers: [ { source: disk, ttl: 1h }, api ] }
                 """)
             try folder.write("saved.json", "[2]")
-            try folder.write("trace.jsonl", #"{"t": 1, "key": "friends"}"# + "\n")
             try folder.write(
                 "pipeline.test.yaml",
                 """
                 tests:
                   - name: the cache answers
-                    given: { disk: { holds: "[1]" } }
-                    steps: [ { fetch: friends, is: "[1]" } ]
+                    pipeline: friends
+                    given: { api: "[1]" }
+                    steps: [ { fetch: { is: "[1]" } }, { fetch: { is: "[1]", from: disk } } ]
                 """)
             let stored = try await folder.run("put", "friends", input: Array("[1]".utf8))
-            #expect(stored.status == 0, "\(stored.everything)")
+            let recorded = try await folder.run("fetch", "friends", "--record", "trace.jsonl")
+            #expect(stored.status == 0 && recorded.status == 0, "\(stored.everything)\(recorded.everything)")
             return folder
         }
 

@@ -28,7 +28,7 @@ struct RedisSourceTests {
         let answers = (0..<most + 50).flatMap { _ in
             [FakeServer.Step.more, .text("*2\r\n$1\r\n7\r\n*1\r\n$\(name.utf8.count)\r\n\(name)\r\n")]
         }
-        try await FakeServer.run(steps: [.more, .text(":0\r\n")] + answers) { server async throws in
+        try await FakeServer.run(steps: [.text("+PONG\r\n"), .more, .text(":0\r\n")] + answers) { server async throws in
             try await withSource(server.url) { source async throws in
                 let contents = try #require(try await source.contents(of: "friends", limit: limit))
 
