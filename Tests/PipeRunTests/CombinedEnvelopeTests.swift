@@ -28,6 +28,7 @@ import Testing
         screen.ads.answers(.error(SourceError("down")))
         let outcome = try await screen.pipelines().pipeline(named: "home").fetch(["user": "7"])
 
+        #expect(envelope(outcome).contains(#""fresh_for_ms":0,"#))
         let tiers = #"[{"source":"ads","outcome":"error","ms":0,"reason":"down"}]"#
         let error = #"{"code":"every_tier_failed","message":"no tier could answer for `ads`: ads: error (down)"}"#
         let head = #""pipeline":"ads","parameters":{},"outcome":"failed","used":"#

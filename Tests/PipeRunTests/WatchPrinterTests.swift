@@ -150,6 +150,7 @@ import Testing
             + #""tiers":[],"error":{"code":"timeout","message":"no answer for ***"}}],"missing":[],"revision":1,"live":[]}"#
         let whole = #""complete":true,"parts":[],"missing":[{"at":"/fans","pipeline":"user","id":"***"}],"revision":1,"live":[]}"#
         #expect(texts.map(\.lines.count) == [1, 0, 1, 1])
+        #expect(texts[0].lines[0].contains(#""fresh_for_ms":0,"#))
         #expect(texts[0].lines[0].hasSuffix(#""error":null,"# + told), "\(texts[0].lines)")
         #expect(texts[2].lines[0].hasSuffix(#""error":null,"# + whole), "\(texts[2].lines)")
         let line = "pipe-run: incomplete: `/ads` is its default: no answer for ***"

@@ -189,6 +189,8 @@ public struct Outcome: Sendable {
     /// How old `entry` was when the fetch ended.
     package func age(of entry: Entry) -> Duration { max(.zero, ended.duration(since: entry.created)) }
 
-    /// How long the value stays fresh, zero for a stale one; nil without a value or without a limit.
-    public var freshFor: Duration? { found?.freshUntil.map { max(.zero, $0.duration(since: ended)) } }
+    /// How long the value stays fresh, zero for one that is stale or incomplete; nil without a value or without a limit.
+    public var freshFor: Duration? {
+        isComplete ? found?.freshUntil.map { max(.zero, $0.duration(since: ended)) } : found.map { _ in .zero }
+    }
 }

@@ -27,7 +27,8 @@ package struct SnapshotEnvelope {
         let facts = AnswerFacts(
             key: snapshot.key, outcome: outcome, source: status.source, isStale: status.isStale,
             age: entry.map { max(.zero, now.duration(since: $0.created)) },
-            freshFor: entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) },
+            freshFor: status.isComplete
+                ? entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) } : entry.map { _ in .zero },
             payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,
             made: isCombined ? (status.isComplete, status.parts, status.missing) : nil, attempted: status.attempted)
         let rest = [("revision", JSONText.number("\(snapshot.revision)")), ("live", Envelope.live(status.feeds))]

@@ -47,6 +47,7 @@ import Testing
         #expect(outcome.text == "[1]")
         #expect(outcome.partTrace == "a: value, b: failed")
         #expect(!outcome.isComplete)
+        #expect(outcome.freshFor == .zero)
     }
 
     @Test(arguments: [
