@@ -89,7 +89,8 @@ import Testing
     }
 
     @Test func `a refresh in the background renews caches that it did not ask`() async throws {
-        let scene = try Scene("stale_while_revalidate: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1m }, network]")
+        let scene = try Scene(
+            "stale_while_revalidate: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1m, read: false }, network]")
         try await scene.fetch()
         scene.time.advance(by: .seconds(2))
         scene.disk.forgetCalls()
