@@ -253,7 +253,8 @@ extension YAMLSlip {
 
     private static func missingComma(before next: Int, after last: Int, in line: SlippedLine) -> YAMLSlip {
         let isSemicolon = line.scalars[last] == ";"
-        let word = line.text(next..<max(next + 1, line.endOfName(from: next)))
+        let end = line.quotes.first { $0.lowerBound == next }?.upperBound ?? line.endOfName(from: next) - 1
+        let word = line.text(next..<max(next + 1, end + 1))
         return YAMLSlip(
             isSemicolon ? "a `;` separates no fields" : "a `,` is missing before `\(word.shortened)`",
             help: isSemicolon ? "put a `,` in its place" : "put a `,` between the two: `, \(word.shortened)`", line,

@@ -55,14 +55,15 @@ struct RootCommand: ParsableCommand {
             return try parseAsRoot(arguments)
         } catch {
             let words = message(for: error)
-            guard let word = arguments.first, takingParameters.contains(word), !words.contains("Did you mean"),
-                let option = arguments.first(where: { $0.hasPrefix("--") && words.contains("'\($0)'") })
-                    ?? arguments.first(where: {
-                        $0.hasPrefix("--") && words.contains("'\($0.prefix { $0 != "=" })'")
-                    })
+            guard let word = arguments.first, takingParameters.contains(word), words.contains("nknown option"),
+                let option = arguments.first(where: { $0.hasPrefix("--") && words.contains("option '\($0.prefix { $0 != "=" })") })
             else { throw error }
             let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard words.contains("nknown option"), parts[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { throw error }
+            // An option that is one letter away is meant; ArgumentParser takes more for near.
+            let meant = words.split(separator: "Did you mean '--").dropFirst().first.map { String($0.prefix { $0 != "'" }) }
+            guard parts[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }),
+                meant.map({ NearestName.find(parts[0], among: [$0]) == nil }) ?? true
+            else { throw error }
             let next = arguments.firstIndex(of: option).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
             let value = parts.count > 1 ? parts[1] : next.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "VALUE"
             throw Usage.failure("unknown option `--\(parts[0])`", help: "a parameter is given as `\("\(parts[0])=\(value)".asShellWord)`")

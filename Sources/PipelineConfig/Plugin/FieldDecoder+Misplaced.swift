@@ -65,7 +65,8 @@ extension FieldDecoder {
         case .part where name == Self.sourceField:
             return "a part names a pipeline: `pipeline: \(member.value.scalarText == nil ? "NAME" : value ?? "NAME")`"
         case .part where name == "url": return "a URL belongs to a source, under `sources`; a part names a pipeline: `pipeline: NAME`"
-        case .part: return isArgument(member, at: place) ? "an argument stands below `with`: `with: { \(written) }`" : nil
+        case .part:
+            return OtherName.field(name, among: Self.partFields) == nil ? "an argument stands below `with`: `with: { \(written) }`" : nil
         case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
         case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
         case .configuration:

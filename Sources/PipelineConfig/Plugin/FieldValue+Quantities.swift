@@ -94,6 +94,8 @@ extension FieldDecoder {
         guard value.utf8.count < text.utf8.count, isSound(value) else { return nil }
         let rest = text[value.endIndex...]
         let words = rest.drop { "#/;, ".contains($0) }
+        // `1,5GB` is one number.
+        guard words.isEmpty || rest.drop(while: \.isWhitespace).first != "," else { return nil }
         return words.isEmpty
             ? "write `\(fieldName): \(value)`"
             : "a comment begins with a space and a `#`: `\(fieldName): \(value) # \(String(words).shortened)`"
