@@ -62,6 +62,13 @@ import Testing
         #expect(list.joined() == Array(text.utf8))
     }
 
+    @Test func `ids are spread over the index, so that one is found among few`() {
+        var index = ItemIndex()
+        for id in 0..<5_000 { index.add(ItemID("\(id)").mark.tag, .chunk(id)) }
+
+        #expect(index.longestBucket <= 128)
+    }
+
     @Test func `an element of a list that has only grown takes as little`() throws {
         var merging = Merging(value: "[]")
         for id in 0..<2_000 { #expect(merging.send(#"{"op":"added","friend":{"id":\#(id)}}"#) == .changed) }

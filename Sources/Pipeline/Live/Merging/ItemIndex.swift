@@ -47,7 +47,7 @@ struct ItemIndex: Sendable {
         }
     }
 
-    private static func bucket(of tag: UInt32, among count: Int) -> Int { Int(UInt64(tag) * UInt64(count) >> 32) }
+    private static func bucket(of tag: UInt32, among count: Int) -> Int { Int((UInt64(tag) * UInt64(count)) >> 32) }
 
     /// The first result of `look` for what `tag` may lead to.
     @inline(__always)
@@ -89,6 +89,9 @@ struct ItemIndex: Sendable {
         self = ItemIndex(for: slots.lazy.map(\.tag), count: count)
         for slot in slots { add(slot.tag, slot.target) }
     }
+
+    /// Among how many an id is looked for at most, for tests.
+    var longestBucket: Int { (0..<buckets.count).map { buckets[$0].count }.max() ?? 0 }
 
     /// The bytes that it takes.
     var memory: Int { (0..<buckets.count).reduce(0) { $0 + 48 + MemoryLayout<Slot>.stride * buckets[$1].capacity } }

@@ -1,3 +1,5 @@
+internal import PipelineJSON
+
 extension MergedContents {
     /// What an observer that has `old` must do to have this: deletes, then updates, then inserts in the order of their places. An element that
     /// moved is deleted and inserted.
@@ -74,6 +76,8 @@ private struct ListComparison {
     private let new: MergedList
     /// Whether an id stands more than once in one of them.
     private let hasRepeated: Bool
+    /// Whether both lists have the chunk of a number.
+    private let shared: [Bool]
     private var changes: [ListChanges.Change] = []
     private var inserts: [ListChanges.Change] = []
     private var moved: Set<ItemMark> = []
@@ -81,7 +85,9 @@ private struct ListComparison {
 
     init(of old: MergedList, to new: MergedList) {
         (self.old, self.new) = (old, new)
-        hasRepeated = !old.repeated.isEmpty || !new.repeated.isEmpty
+        let hasRepeated = !old.repeated.isEmpty || !new.repeated.isEmpty
+        self.hasRepeated = hasRepeated
+        shared = (0..<min(old.chunks.count, new.chunks.count)).map { !hasRepeated && new.chunks[$0].isSame(as: old.chunks[$0]) }
     }
 
     /// Nil where there are too many.
@@ -92,8 +98,17 @@ private struct ListComparison {
 
     private var isFull: Bool { changes.count + inserts.count > Self.mostChanges }
 
-    private func isShared(_ chunk: Int) -> Bool {
-        !hasRepeated && chunk < old.chunks.count && chunk < new.chunks.count && new.chunks[chunk].isSame(as: old.chunks[chunk])
+    private func isShared(_ chunk: Int) -> Bool { chunk < shared.count && shared[chunk] }
+
+    /// Where an entry of one list stands in the other: most stand where they stood.
+    private func place(of entry: ListChunk.Entry, _ number: Int, _ offset: Int, in other: MergedList) -> MergedList.Place? {
+        if number < other.chunks.count, entry.copies != ListChunk.Entry.repeated {
+            let entries = other.chunks[number].entries
+            if offset < entries.count, entries[offset].mark == entry.mark, entries[offset].copies != ListChunk.Entry.repeated {
+                return .one(MergedList.Position(chunk: number, offset: offset))
+            }
+        }
+        return other.find(entry.mark)
     }
 
     /// An element of both lists.
@@ -101,7 +116,8 @@ private struct ListComparison {
         let mark: ItemMark
         /// A number that grows with the place in the old list.
         let place: Int
-        let isSame: Bool
+        /// Where it stands now.
+        let position: MergedList.Position
     }
 
     /// Finds the elements that stand elsewhere among the others. False where they are too many.
@@ -124,7 +140,7 @@ private struct ListComparison {
             for offset in chunk.entries.indices where new.copies(of: chunk.entries[offset]) > 0 || hasAnchors {
                 let entry = chunk.entries[offset]
                 defer { anchorCount += Int(entry.looseCount) }
-                guard new.copies(of: entry) > 0, let place = old.find(entry.mark) else { continue }
+                guard new.copies(of: entry) > 0, let place = place(of: entry, number, offset, in: old) else { continue }
                 switch (place, entry.copies == ListChunk.Entry.repeated) {
                 case (.many, true): anchorCount += 1
                 case (.many, false), (.one, true): moved.insert(entry.mark)
@@ -136,8 +152,10 @@ private struct ListComparison {
                         continue
                     }
                     // A chunk has fewer entries than that.
-                    let isSame = old.value(at: place) == chunk.value(offset)
-                    kept.append(Kept(mark: entry.mark, place: oldRank << 8 | position.offset, isSame: isSame))
+                    kept.append(
+                        Kept(
+                            mark: entry.mark, place: oldRank << 8 | position.offset,
+                            position: MergedList.Position(chunk: number, offset: offset)))
                 }
             }
         }
@@ -172,7 +190,9 @@ private struct ListComparison {
     /// Of elements that no longer follow each other as before, those with other bytes have moved rather than others.
     private mutating func noteMoved(among kept: [Kept]) {
         guard zip(kept, kept.dropFirst()).contains(where: { $0.place >= $1.place }) else { return }
-        let same = kept.filter(\.isSame)
+        let same = kept.filter { kept in
+            old.find(kept.mark).map { old.value(at: $0).hasSameBytes(as: new.value(at: .one(kept.position))) } ?? false
+        }
         let staying = Set(zip(same, Self.longestIncreasing(same.map(\.place))).lazy.filter(\.1).map(\.0.place))
         // Between which of these each one stands now.
         var (before, after) = ([Int](repeating: -1, count: kept.count), [Int](repeating: .max, count: kept.count))
@@ -194,7 +214,9 @@ private struct ListComparison {
             let chunk = old.chunks[number]
             for offset in chunk.entries.indices {
                 let mark = chunk.entries[offset].mark
-                guard old.copies(of: chunk.entries[offset]) > 0, new.find(mark) == nil || moved.contains(mark) else { continue }
+                guard old.copies(of: chunk.entries[offset]) > 0,
+                    place(of: chunk.entries[offset], number, offset, in: new) == nil || moved.contains(mark)
+                else { continue }
                 if hasRepeated, !seen.insert(mark).inserted { continue }
                 changes.append(.init(.delete, id: id(offset, of: chunk, in: old), item: nil, old: Array(old.value(offset, of: chunk))))
                 if isFull { return false }
@@ -215,7 +237,7 @@ private struct ListComparison {
                 let copies = new.copies(of: entry)
                 defer { start += copies + Int(entry.looseCount) }
                 if isShared || copies == 0 { continue }
-                let place = moved.contains(entry.mark) ? nil : old.find(entry.mark)
+                let place = moved.contains(entry.mark) ? nil : place(of: entry, number, offset, in: old)
                 add(offset, of: chunk, copies, at: start, before: place)
                 if isFull { return false }
             }
@@ -229,9 +251,10 @@ private struct ListComparison {
             let before = old.value(at: place)
             let isSame: Bool
             if case .many(let number) = place, case .many(let other) = new.find(chunk.entries[offset].mark) ?? place {
-                isSame = old.repeated[number].isShared == new.repeated[other].isShared && before == new.repeated[other].value
+                isSame =
+                    old.repeated[number].isShared == new.repeated[other].isShared && before.hasSameBytes(as: new.repeated[other].value)
             } else {
-                isSame = before == item
+                isSame = before.hasSameBytes(as: item)
             }
             if isSame || hasRepeated && !seen.insert(chunk.entries[offset].mark).inserted { return }
             changes.append(.init(.update, id: id(offset, of: chunk, in: new), item: Array(item), old: Array(before)))
@@ -265,5 +288,12 @@ private struct ListComparison {
             next = before[next]
         }
         return result
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Compares as memory: there may be many.
+    fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+        count == other.count && withUnsafeBufferPointer { own in other.withUnsafeBufferPointer { own.hasSameBytes(as: $0) } }
     }
 }
