@@ -37,7 +37,7 @@ extension CommandLineTests {
         }
 
         @Test(arguments: [
-            OddServer.Reply.status(500), .end, .silence, .bytes("nonsense\r\n\r\n"), .value("no json hunter2"),
+            OddServer.Reply.status(500), .end, .silence, .bytes("nonsense\r\n\r\n"), .value("no json hunter2/ &pass"),
             .bytes("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/hunter2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
         ])
         func `show nowhere when a fetch fails`(reply: OddServer.Reply) async throws {
