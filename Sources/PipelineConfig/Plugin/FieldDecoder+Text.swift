@@ -25,11 +25,7 @@ extension FieldDecoder {
         // The first value that did not fit has been reported.
         guard let interpolator = interpolation.read(scalar.text) else { return nil }
         for credential in interpolator.credentials { secrets.keepCredential(credential) }
-        if scalar.text.contains(":-") {
-            for (name, range) in secrets.keepDefaults(of: node) where Credential.isBeside(name) {
-                reportDefault(of: name, at: range, of: node)
-            }
-        }
+        if scalar.text.contains(":-") { secrets.keepDefaults(of: node) }
         guard countReferences(interpolator.count, at: node) else { return nil }
         for problem in interpolator.problems { report(problem, in: node) }
         for (name, offset, length) in interpolator.emptyCredentials {
@@ -105,6 +101,10 @@ extension FieldDecoder {
         guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else {
             hasUnreadTexts = true
             return nil
+        }
+        // In a path, a URL, a query or a command.
+        for (name, range) in secrets.keepDefaults(of: node) where Credential.isBeside(name) {
+            reportDefault(of: name, at: range, of: node)
         }
         let template = Template(text, isLenient: isLenient, limit: interpolation.referenceRoom + 1)
         guard countReferences(template.uses.count + template.problems.count, at: node) else { return nil }

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a value that names no pipeline is not taken for a part`() {
-        let helps = Self.helps("home: { combine: { object: { ads: ads }, parallel: true } }")
+        let helps = Self.helps("home: { combine: { object: { ads: ads }, wide: true } }")
 
         #expect(helps.count == 1 && helps[0].hasPrefix("P101 known fields: "), "\(helps)")
     }
