@@ -168,7 +168,8 @@ extension CommandLineTests {
             #expect(lines[1] == "users     users   https://api.example.org       \(strictest), resume true")
             #expect(lines[2] == "posts     posts   https://api.example.org       \(strictest)")
             #expect(
-                lines[3].hasSuffix("concurrency auto, queue 1000, rest source, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
+                lines[3].hasSuffix("concurrency auto, queue 1000, rest source, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"),
+                "\(lines[3])")
             #expect(one.last?.hasSuffix(strictest) == true, "\(one)")
         }
 
