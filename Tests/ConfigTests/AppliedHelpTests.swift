@@ -39,7 +39,16 @@ import Testing
         }
     }
 
-    @Test(arguments: MistakeTable.mistakes) func `what the help for a mistake says to write is right`(_ mistake: Mistake) {
+    /// What their helps say is written elsewhere than at the mark, or names what is still to be declared.
+    private static let byHand: Set = [
+        "burst in an http source", "poll in a pipeline", "refresh in a pipeline", "every in a pipeline", "schedule in a pipeline",
+        "an asterisk for a dash", "parameters as a list of mappings", "parameters as a list of mappings with types",
+        "a field without a space after its colon", "a source written within a tier", "a url as a tier",
+    ]
+
+    @Test(arguments: MistakeTable.mistakes.filter { !byHand.contains($0.name) }) func `what the help for a mistake says to write is right`(
+        _ mistake: Mistake
+    ) {
         _ = Self.check(mistake.report.diagnostics, in: mistake.text) { Mistake(name: "", text: $0, said: "").report.diagnostics }
     }
 

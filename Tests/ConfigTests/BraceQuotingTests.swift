@@ -112,7 +112,7 @@ import Testing
         arguments: [
             ("a: { at: $['b', 'c'].d }", "at: \"$['b', 'c'].d\""), ("at: $[\"b\"]", "at: '$[\"b\"]'"), ("at: $.b", nil),
             ("at: \"$[0]\"", nil),
-            ("$[0]", nil), ("at:$[0]", nil), ("", nil), ("at: $[", "at: \"$[\""), ("at: $['\"']", nil),
+            ("$[0]", nil), ("at:$[0]", nil), ("", nil), ("at: $[", "at: \"$[\""), ("at: $['\"']", "at: '$[''\"'']'"),
         ] as [(String, String?)]) func `finds the path that lacks its quotes`(line: String, quoted: String?)
     {
         #expect(PathQuoting(line, number: 1)?.quoted == quoted)
