@@ -128,6 +128,7 @@ extension CommandLineTests {
                     }
                     #expect(try await server.get("/quota?token=one").status == 502)
                     #expect(origin.count == 3)
+                    if end == "SIGHUP" { server.process.send(SIGTERM) }
                 }
             }
         }
