@@ -166,7 +166,7 @@ extension CommandLineTests {
             let folder = try WorkFolder()
             try folder.write("a.yaml", Self.unused)
             try folder.write("conf/b.yml", Self.broken)
-            try folder.write("conf/deep/c.yaml", "tiers: 1\n")
+            try folder.write("conf/deep/c.yaml", "sources: 1\n")
             try folder.write("conf/.hidden/d.yaml", "nonsense: 1\n")
             try folder.write("conf/readme.md", "no: [yaml\n")
 
