@@ -155,7 +155,7 @@ extension Reference {
         } else {
             logs[log][line] = "\(spec.name(index)): failed"
             // What it holds is older than what was put.
-            if waiting.replaces { tiers[index].distrusted.insert(key) }
+            if waiting.replaces { removeOlder(key, in: index) }
             // Once it expired, it is of no use any more.
             let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
             guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
@@ -164,6 +164,16 @@ extension Reference {
             let (doubled, least) = (debounce.ns << Int64(min(waiting.failures, 20)), 100.ns << Int64(min(waiting.failures - 1, 20)))
             waiting.due = now + min(max(doubled, least), max(debounce.ns, 300_000.ns))
             tiers[index].waiting[key] = waiting
+        }
+    }
+
+    /// What a cache holds is older than what was put there: it is removed, or not trusted where that fails.
+    private mutating func removeOlder(_ key: Int, in index: Int) {
+        if tiers[index].failing.contains(.removes) {
+            tiers[index].distrusted.insert(key)
+        } else {
+            tiers[index].copies[key] = nil
+            tiers[index].distrusted.remove(key)
         }
     }
 
