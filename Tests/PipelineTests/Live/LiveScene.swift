@@ -46,6 +46,8 @@ struct LiveScene: Sendable {
         let connection = try await events.connection(1)
         connection.begin()
         _ = await observer.until { $0.status.feeds.first?.state == .live && !$0.status.isRefreshing }
+        // What has landed is written when the load ends, at this time.
+        await friends.finishRefreshes()
         return (observer, connection)
     }
 

@@ -57,6 +57,8 @@ import Testing
         let scene = try LiveScene(feed: nil)
         var watch = Watch(scene.friends.snapshots(scene.key))
         _ = await watch.until { $0.entry != nil }
+        // The refresh would join the call that is about to end.
+        await scene.friends.finishRefreshes()
         scene.api.answers(.error())
         _ = try await scene.friends.fetch(scene.key, policy: .refresh)
 
