@@ -81,10 +81,14 @@ package struct AnswerFraming {
         let isFirst = if case .head = part { status == nil } else { false }
         if isFirst { output.writeBytes(piece) }
         guard end != nil else {
-            if !isFirst, field.count + line.count > Self.mostHeld { giveUp(&output) }
-            return
+            guard !isFirst, field.count + line.count > Self.mostHeld else { return }
+            // Of a head nothing may get lost: what is kept back says where the body ends.
+            if case .head = part { throw HTTPParserError.headerOverflow }
+            return giveUp(&output)
         }
         switch part {
+        // Empty lines may come before it (RFC 9112, section 2.2).
+        case .head where isFirst && line.content.isEmpty: break
         case .head where isFirst:
             status = Self.status(in: line)
             if status == nil { part = .rest }
@@ -109,10 +113,11 @@ package struct AnswerFraming {
     private mutating func readHeadLine(into output: inout ByteBuffer) throws {
         if let first = line.first, first.isBlank, !field.isEmpty {
             let more = line.content.trimmed
-            let begun = field.content
-            field = Array(
-                begun[...(begun.lastIndex { !$0.isBlank } ?? begun.startIndex)] + (more.isEmpty ? [] : [0x20] + more) + line.ending)
-            if field.count > Self.mostHeld { giveUp(&output) }
+            field.removeLast(field.ending.count)
+            while let last = field.last, last.isBlank { field.removeLast() }
+            if !more.isEmpty { field += [0x20] + more }
+            field += line.ending
+            guard field.count <= Self.mostHeld else { throw HTTPParserError.headerOverflow }
             return
         }
         try endField(into: &output)

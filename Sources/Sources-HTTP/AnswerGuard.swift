@@ -21,6 +21,8 @@ final class AnswerGuard: ChannelDuplexHandler {
     /// Whether a proxy stands at the other end, which needs the whole URL.
     private let isToProxy: Bool
     private var isBroken = false
+    /// Whether it has answered, and no request is under way.
+    private var isIdle = false
     /// Counts the connection; nil while its request does.
     private var descriptor: DescriptorPermit?
 
@@ -31,16 +33,21 @@ final class AnswerGuard: ChannelDuplexHandler {
         self.refusal = refusal
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { keep(context.channel) }
+    // A request is about to come, which may be the one that it was opened for.
+    func handlerAdded(context: ChannelHandlerContext) { descriptor = DescriptorBudget.process.count() }
 
     func channelInactive(context: ChannelHandlerContext) {
         descriptor = nil
         context.fireChannelInactive()
     }
 
-    /// Waits for a request.
+    /// Waits for a request. Until one comes, it can be closed for others.
     private func keep(_ channel: any Channel) {
-        descriptor = DescriptorBudget.process.keep { channel.close(promise: nil) }
+        isIdle = true
+        let place = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        descriptor = DescriptorBudget.process.keep {
+            channel.eventLoop.execute { if place.value.isIdle { channel.close(promise: nil) } }
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -57,7 +64,7 @@ final class AnswerGuard: ChannelDuplexHandler {
         let head: HTTPRequestHead? = if case .head(let head) = unwrapOutboundIn(data) { head } else { nil }
         guard let refusal else {
             if let head {
-                descriptor = nil
+                (descriptor, isIdle) = (nil, false)
                 watch.requestBegan()
                 reader.requestBegan(isHead: head.method == .HEAD)
             }

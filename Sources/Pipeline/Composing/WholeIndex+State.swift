@@ -91,7 +91,8 @@ extension WholeIndex.State {
         runningUsers[part, default: []].insert(number)
     }
 
-    /// - Parameter recollection: what an observed whole remembers of the part from now on; nil for nothing new.
+    /// - Parameter recollection: what an observed whole remembers of the part from now on; nil for nothing new. Of a part whose origins were not
+    ///   to be asked it remembers nothing.
     mutating func use(
         _ part: Key, _ trait: WholeIndex.Trait, _ number: UInt64, as recollection: (ObjectIdentifier, WholeIndex.Recollection)? = nil
     ) {
@@ -99,7 +100,7 @@ extension WholeIndex.State {
         guard case .asked(let told)? = known else { return }
         if let told, told != trait {
             running[number]?.outdated = part
-        } else if let (observed, recollection) = recollection {
+        } else if let (observed, recollection) = recollection, running[number]?.asksOrigins == true {
             forgotten += [memories[observed, default: [:]].updateValue(recollection, forKey: part)].compactMap(\.self)
             rememberers[part, default: []].insert(observed)
         }

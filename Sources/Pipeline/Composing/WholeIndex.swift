@@ -291,7 +291,7 @@ extension WholeIndex {
 extension WholeIndex.Owner {
     /// Whether the wholes must be looked for that no cache has: then by the owner, and not again before ``endSweep()``.
     fileprivate mutating func beginSweep() -> Invalidation? {
-        guard keptCount >= sweepsAt else { return nil }
+        guard keptCount >= sweepsAt, let invalidation else { return nil }
         sweepsAt = .max
         return invalidation
     }

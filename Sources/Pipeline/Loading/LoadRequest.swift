@@ -34,7 +34,7 @@ package struct LoadRequest: Sendable {
     var begun: BegunAssembly?
     /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
-    /// Whether a feed asked for it: other processes have feeds of their own.
+    /// Whether it is of a feed, which asked for it or changed the value: other processes have feeds of their own.
     var isOfFeed = false
     /// The number of the load at its live key; nil when the key is not observed.
     var liveLoad: UInt64?

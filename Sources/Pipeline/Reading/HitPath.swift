@@ -132,8 +132,8 @@ final class HitPath: Sendable {
         Outcome(hit: copy, freshUntil: copy.freshUntil, in: name, for: key, at: now)
     }
 
-    /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`. Else
-    /// notes in the request what the tier has.
+    /// The tier's reply, when that is an answer: a value (also due for refresh, waiting to be written, or stale where no cache below may have a
+    /// fresh one), or a `not_found`. Else notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
         if case .missing = request.looked { return nil }
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {

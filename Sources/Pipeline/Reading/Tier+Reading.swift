@@ -140,7 +140,7 @@ extension Tier {
 
     /// What the tier has, read on the calling thread; nil when that would need a wait, or when nothing would end it in time.
     ///
-    /// - Parameter ended: how many loads had ended before. What is no answer is then left in the request, for a load that begins later.
+    /// - Parameter ended: how many loads had ended before. What is no fresh answer is then left in the request, for a load that begins later.
     func readNow(_ request: inout LoadRequest, after ended: UInt64? = nil) -> LoadReply? {
         guard isImmediate || request.deadline == nil else { return nil }
         let begin = clock.now
@@ -153,7 +153,7 @@ extension Tier {
         do {
             let entry = try source.peek(request.key)
             let reply = judged(entry, for: request, since: begin)
-            if let ended, !reply.isAnswer { request.looked = Looked(entry, ended: ended) }
+            if let ended, !reply.isAnswer || reply.isStale { request.looked = Looked(entry, ended: ended) }
             return reply
         } catch {
             return failed(error, since: begin)

@@ -153,6 +153,8 @@ public final class DataPipeline: Sendable {
     func store(merged entry: Entry, landed: Timestamp, for key: Key, _ permit: Generations.WritePermit) async {
         var request = LoadRequest(key, policy: .refresh)
         request.permit = permit
+        // A change that cannot be written leaves the copy from before.
+        request.isOfFeed = true
         let log = WriteLog()
         for cache in merged { await cache.store(merged: entry, landed: landed, for: request, log: log) }
         await invalidation.wholes.changed(key, to: entry)

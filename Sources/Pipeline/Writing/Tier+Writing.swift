@@ -153,7 +153,7 @@ extension Tier {
             ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log, for: request)
         } else {
             let removal = WriteLane.Operation(change: .remove, completion: { [self] in ifFailed($0, at: index, in: log, for: request) })
-            queue.schedule(removal, for: request.key)
+            queue.schedule(removal.within(policy.timeLimit), for: request.key)
         }
     }
 

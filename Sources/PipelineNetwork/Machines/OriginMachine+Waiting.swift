@@ -48,14 +48,15 @@ extension OriginMachine {
         return true
     }
 
-    /// Takes out the newest of the least important that wait, where it is less important than `priority`.
-    mutating func removeLeast(below priority: Priority) -> RequestQueue.Waiter? {
+    /// Takes out the newest of the least important that wait, where it is less important than `priority`. Those that waited for it go on.
+    mutating func removeLeast(below priority: Priority, at now: Double) -> RequestQueue.Waiter? {
         var least = queue.least
         for asker in parked.keys {
             guard let other = parked[asker]?.least else { continue }
             if least.map({ (other.priority, $0.number) < ($0.priority, other.number) }) ?? true { least = other }
         }
-        guard let least, least.priority < priority, remove(least.number) else { return nil }
+        guard let least, least.priority < priority, let asker = askers[least.number], remove(least.number) else { return nil }
+        release(asker, at: now)
         return least
     }
 }

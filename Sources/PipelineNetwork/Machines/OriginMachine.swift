@@ -141,7 +141,7 @@ public struct OriginMachine: Sendable {
             begin(lastNumber, priority, as: asker, at: time)
             return (lastNumber, .begin)
         }
-        if let refusal = paced(priority, deadline, at: time) ?? tooLate(priority, deadline, at: time) ?? queueFull(priority) {
+        if let refusal = paced(priority, deadline, at: time) ?? tooLate(priority, deadline, at: time) ?? queueFull(priority, at: time) {
             return (lastNumber, refuse(refusal))
         }
         pass(at: time)
@@ -352,6 +352,8 @@ extension OriginMachine {
             guard let refusal = resting(asker, at: now), remove(number) else { continue }
             refuse(number, refusal)
         }
+        // What was refused may be what others waited for.
+        release(at: now)
         for place in places {
             guard let end = rests.end(of: place) else { continue }
             effects.events.append(.rested(until: moment(end), source: place.source))
@@ -397,10 +399,10 @@ extension OriginMachine {
     }
 
     /// Makes room in a full queue, or says that there is none.
-    private mutating func queueFull(_ priority: Priority) -> RequestRefusal? {
+    private mutating func queueFull(_ priority: Priority, at now: Double) -> RequestRefusal? {
         guard waitingCount >= limits.queue else { return nil }
         let refusal = RequestRefusal.queueFull(waiting: waitingCount)
-        guard let least = removeLeast(below: priority) else { return refusal }
+        guard let least = removeLeast(below: priority, at: now) else { return refusal }
         refuse(least.number, refusal)
         return nil
     }

@@ -49,7 +49,8 @@ struct EventStream: Sendable {
                 await take(StreamEvent("incomplete", data: Array(JSONText.array(places.map { .string($0) }).text.utf8)))
             }
             if snapshot.revision != revision {
-                await texts.withEvents("\(output) \(snapshot.changes.isReset ? 0 : revision) \(id)", { events(of: snapshot, id: id) }, take)
+                let name = "\(snapshot.key.text) \(output) \(snapshot.changes.isReset ? 0 : revision) \(id)"
+                await texts.withEvents(name, { events(of: snapshot, id: id) }, take)
                 revision = snapshot.revision
             }
             if snapshot.status.feeds != feeds {

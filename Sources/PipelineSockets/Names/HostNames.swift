@@ -60,9 +60,8 @@ package final class HostNames: Sendable {
         let now = clock.now
         let (number, known, begun) = state.withLock { state -> (UInt64, LookupQueue.Answer, [String]) in
             state.lastNumber += 1
-            var known = state.queue.ask(for: name, acceptingFound: acceptsFound, at: now)
+            let known = state.queue.ask(for: name, acceptingFound: acceptsFound, at: now)
             if known == .wait { state.waiting[name, default: [:]][state.lastNumber] = answer }
-            if known == .full { known = .failed }
             return (state.lastNumber, known, state.queue.begun())
         }
         switch known {
@@ -74,7 +73,14 @@ package final class HostNames: Sendable {
         return number
     }
 
-    private func leave(_ number: UInt64, _ name: String) { state.withLock { $0.waiting[name]?[number] = nil } }
+    private func leave(_ number: UInt64, _ name: String) {
+        state.withLock { state in
+            state.waiting[name]?[number] = nil
+            guard state.waiting[name]?.isEmpty == true else { return }
+            state.waiting[name] = nil
+            state.queue.drop(name)
+        }
+    }
 
     private func begin(_ names: [String]) {
         for name in names {

@@ -42,10 +42,13 @@ struct LookupQueue {
         if acceptsFound, let moment = found[name], now < moment + Self.foundTime { return .found }
         if let moment = failed[name], now < moment + Self.failureTime { return .failed }
         if running.contains(name) || waiting.contains(name) { return .wait }
-        guard waiting.count < Self.mostNames else { return .full }
+        guard waiting.count < Self.mostNames || isKnown(name) else { return .full }
         waiting.append(name)
         return .wait
     }
+
+    /// Nobody waits for a name any more: it is not looked up, unless that has begun.
+    mutating func drop(_ name: String) { waiting.removeAll { $0 == name } }
 
     /// How many names are remembered.
     var remembered: Int { found.count + failed.count }

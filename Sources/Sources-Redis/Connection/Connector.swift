@@ -44,7 +44,6 @@ struct Connector: Sendable {
             .connect(host: settings.url.hostToResolve, port: settings.url.port) { [settings, clock] channel in
                 // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
                 _ = channel.setOption(.socket(IPPROTO_TCP, TCP_NOTSENT_LOWAT), value: Self.mostUnsent)
-                channel.closeFuture.whenComplete { _ in descriptor.giveBack() }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {
@@ -59,6 +58,8 @@ struct Connector: Sendable {
                         backlog: backlog)
                 }
             }
+        // Of several addresses only one connection is kept.
+        connection.channel.closeFuture.whenComplete { _ in descriptor.giveBack() }
         do {
             // All at once; the last one shows that the server answers.
             let greeting = greeting.map(connection.submit)

@@ -73,6 +73,9 @@ extension Reference {
         /// What the tiers before, or the one that was served before a refresh, hold of it.
         var expired: [Int: Copy] = [:]
 
+        /// Whether what caches held before must go: a value is put, or a user asked for a newer one.
+        var replaces: Bool { isPut || policy == .refresh && renewed == nil }
+
         /// Rule 7: whether a fresh copy is an answer. In place of a copy that is known: if it is newer, or as old and fresh for longer.
         func takes(_ copy: Copy) -> Bool {
             guard let known = renewed.flatMap({ expired[$0] }) else { return true }

@@ -50,6 +50,7 @@ extension Reference {
         let compares = held.map { isSame($0, as: copy) } ?? !(request.isPut || request.asked.contains(index))
         if tier.writeProbe == now { isTied = true }
         if tier.isOpen(at: now) {
+            if request.replaces { return forget(request, in: index, log: log) }
             logs[log].append("\(spec.name(index)): skipped")
             return
         }
@@ -58,7 +59,7 @@ extension Reference {
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
             copy: copy, due: now, since: now, compares: compares, known: held, isPromoted: isPromoted,
-            generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut, isProbe: isProbe)
+            generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.replaces, isProbe: isProbe)
         if let debounce = tier.spec.debounce {
             write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true
             write.since = supersede(key, in: index) ?? now
@@ -169,7 +170,8 @@ extension Reference {
 
     /// What a cache holds is older than what was put there: it is removed, or not trusted where that fails.
     private mutating func removeOlder(_ key: Int, in index: Int) {
-        if tiers[index].failing.contains(.removes) {
+        let holdsNothing = tiers[index].copies[key] == nil && !tiers[index].failing.contains(.reads)
+        if tiers[index].failing.contains(.removes), !holdsNothing {
             tiers[index].distrusted.insert(key)
         } else {
             tiers[index].copies[key] = nil

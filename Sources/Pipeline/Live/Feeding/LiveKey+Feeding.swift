@@ -72,7 +72,11 @@ extension LiveKey {
         case true?: sync(feed, index)
         case false?:
             feed.noteLive(in: phase)
-            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] }, of: feed.spec.name)
+            let events = change { state -> [FeedEvent] in
+                guard state.feeds.indices.contains(index) else { return [] }
+                return state.feeds[index].enter(.live) + state.turnFeeds().flatMap(\.events)
+            }
+            report(events, of: feed.spec.name)
         case nil: break
         }
     }

@@ -285,7 +285,7 @@ extension LiveKey.State {
     }
 
     /// Feeds that merge are off while the list is too long for that, and live again when it is not. Returns those that have another state now.
-    fileprivate mutating func turnFeeds() -> [(feed: KeyFeed, events: [FeedEvent])] {
+    mutating func turnFeeds() -> [(feed: KeyFeed, events: [FeedEvent])] {
         feeds.indices.compactMap { index in
             guard feeds[index].spec.merging != nil else { return nil }
             switch (feeds[index].status.state, content.refusal) {
