@@ -80,6 +80,19 @@ struct HostNamesTests {
         #expect(answers.last == .full && answers.count { $0 == .wait } == LookupQueue.mostNames)
     }
 
+    @Test func `a name that nobody waits for any more keeps no other out, and one that was found is never kept out`() {
+        var queue = LookupQueue()
+        _ = begun(["found.example"], in: &queue)
+        queue.end("found.example", isFound: true, at: time.now)
+        for number in 0...LookupQueue.mostNames { _ = queue.ask(for: "\(number).example", at: time.now) }
+
+        #expect(queue.ask(for: "new.example", at: time.now) == .full)
+        #expect(queue.ask(for: "found.example", acceptingFound: false, at: time.now) == .wait)
+        queue.drop("1.example")
+        queue.drop("2.example")
+        #expect(queue.ask(for: "new.example", at: time.now) == .wait)
+    }
+
     /// Names of `.dead` have no answer until the end.
     private func withNames(_ body: (HostNames, _ asked: @Sendable () -> [String]) async throws -> Void) async throws {
         let end = DispatchSemaphore(value: 0)

@@ -98,6 +98,8 @@ private final class Process: Sendable {
         observed.withLock { $0 = task }
         try await events.connection(1).begin()
         try await live.wait()
+        // The value has landed before it is handed to the caches.
+        await friends.finishRefreshes()
         time.advance(by: .seconds(2))
         try await friends.flush(key)
     }

@@ -82,7 +82,10 @@ extension Tier {
             mayHoldSame: mayHoldSame, isProbe: admission == .probe)
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: sparing ?? pending.sparing, for: request.key))
+            let ending = await queue.apply(
+                .write(copy), permit: request.permit, sparing: sparing ?? pending.sparing, leavingNoOlder: request.replaces,
+                for: request.key)
+            pending.end(ending)
             return
         }
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, permit: request.permit)

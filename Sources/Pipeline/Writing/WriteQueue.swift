@@ -89,13 +89,16 @@ package final class WriteQueue: Sendable {
     }
 
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
+    ///
+    /// - Parameter leavesNoOlder: whether what the cache held before goes where the change cannot be made, also where the permit does not say so.
     func apply(
         _ change: WriteLane.Operation.Change, permit: Generations.WritePermit? = nil, sparing: WriteLane.Operation.Sparing? = nil,
-        for key: Key
+        leavingNoOlder leavesNoOlder: Bool = false, for key: Key
     ) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
-        let operation = WriteLane.Operation(
+        var operation = WriteLane.Operation(
             change: change, permit: permit, sparing: sparing, completion: { ended.finish(.success($0)) })
+        if leavesNoOlder { operation.leavesNoOlder = true }
         for action in take(operation, for: key, isBound: false) {
             if case .run(let operation) = action {
                 await run(operation, for: key)

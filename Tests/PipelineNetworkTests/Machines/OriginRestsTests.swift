@@ -95,6 +95,23 @@ struct OriginRestsTests {
     }
 
     @Test
+    func `who waited for one that is pushed out of the queue goes on`() {
+        var play = MachinePlay(OriginLimits(concurrency: .fixed(1), queue: 2))
+        play.answer(play.ask(as: stock), 429, retryAfter: .seconds(20))
+        play.pass(.seconds(20))
+        let other = play.ask(as: echo)
+        let urgent = play.ask(.high, as: ads)
+        let first = play.ask(.low, as: stock)
+        let second = play.ask(as: stock)
+
+        let another = play.ask(.high, as: ads)
+
+        #expect(play.refused[first] != nil && !play.begun.contains(second))
+        for request in [other, urgent, another] { play.answer(request) }
+        #expect(play.begun.contains(second))
+    }
+
+    @Test
     func `after its rest one is sent for a source, the others wait, and other sources do not`() {
         var play = MachinePlay(OriginLimits(concurrency: .fixed(20)))
         play.answer(play.ask(as: stock), 429, retryAfter: .seconds(20))

@@ -50,6 +50,26 @@ import Testing
         #expect(scene.api.count(of: .reads) == 2)
     }
 
+    @Test func `a change that cannot be written leaves the copy from before`() async throws {
+        let scene = try LiveScene()
+        let (watch, connection) = try await scene.watching()
+        scene.time.advance(by: .seconds(2))
+        await scene.disk.finished(.writes, atLeast: 1)
+        let before = try #require(scene.disk.text(for: scene.key))
+        scene.disk.fail(.writes)
+
+        connection.send(#"{"id":2,"n":"B"}"#)
+        _ = try await scene.fetched()
+        scene.time.advance(by: .seconds(2))
+        await scene.disk.finished(.writes, atLeast: 2)
+        await scene.friends.finishRefreshes()
+
+        #expect(scene.disk.text(for: scene.key) == before)
+        #expect(scene.disk.count(of: .removes) == 0)
+        // Observed until here.
+        #expect(!watch.taken.isEmpty)
+    }
+
     @Test func `a merged list gets no younger`() async throws {
         let scene = try LiveScene()
         let (watch, connection) = try await scene.watching()
