@@ -155,8 +155,8 @@ extension Reference {
             logs[log][line] = "\(spec.name(index)): \(held == nil ? "written" : "renewed")"
         } else {
             logs[log][line] = "\(spec.name(index)): failed"
-            // What it holds is older than what was put.
-            if waiting.replaces { removeOlder(key, in: index) }
+            // What it holds is older, unless it is the same and only its times could not be renewed.
+            if waiting.replaces, held == nil { removeOlder(key, in: index) }
             // Once it expired, it is of no use any more.
             let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
             guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
