@@ -155,7 +155,7 @@ struct Console {
     }
 
     /// The configurations whose secrets are masked: the newest ones, of a process that reads its file again and again.
-    private static let mostMasks = 4
+    private static let mostMasks = 32
 
     /// Makes standard output and error safe to write to.
     ///

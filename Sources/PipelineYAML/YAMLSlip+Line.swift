@@ -44,7 +44,8 @@ struct SlippedLine {
         }
     }
 
-    private func closing(_ open: Int) -> Int? {
+    /// Where the text in quotes ends that begins at `open`; nil where it does not.
+    func closing(_ open: Int) -> Int? {
         var index = open + 1
         while index < scalars.count {
             if scalars[open] == "\"", scalars[index] == "\\" {

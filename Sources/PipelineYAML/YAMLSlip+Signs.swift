@@ -125,7 +125,7 @@ extension YAMLSlip {
             problem.position.column > open
         else { return nil }
         let name = line.text(start..<end)
-        if start > line.indent { return elementWithBraces(name, line, start..<(open + 1)) }
+        if start > line.indent { return line.scalars[open] == "{" ? elementWithBraces(name, line, start..<(open + 1)) : nil }
         return YAMLSlip(
             "a `:` is missing after `\(name.shortened)`", help: "write `\(name.shortened):`", line, start..<end,
             fix: line.fix(end..<end, ":", "now with a `:`"))
@@ -238,7 +238,16 @@ extension YAMLSlip {
         if let space = line.scalars[start..<colon].lastIndex(of: " "), line.endOfName(from: space + 1) == colon,
             let last = line.lastWritten(before: space)
         {
-            return isFlow ? missingComma(before: space + 1, after: last, in: line) : missingBreak(before: space + 1, in: line)
+            // Behind the name of a source there is no text: what comes is a field.
+            if isFlow, line.scalars[last] == ";" || line.text(0..<first).hasSuffix("source") {
+                return missingComma(before: space + 1, after: last, in: line)
+            }
+            return YAMLSlip(
+                isFlow ? "a `,` or quotes are missing" : "two fields in one line",
+                help: isFlow
+                    ? "put quotes around a value with `: ` in it, or a `,` before the next name"
+                    : "quote a value with `: ` in it, or put the second field into a line of its own",
+                line, (space + 1)..<colon)
         }
         var end = line.outside.first { isFlow && $0 > colon && ",}]".unicodeScalars.contains(line.scalars[$0]) } ?? line.end
         while end > colon, line.scalars[end - 1] == " " { end -= 1 }
@@ -253,20 +262,14 @@ extension YAMLSlip {
 
     private static func missingComma(before next: Int, after last: Int, in line: SlippedLine) -> YAMLSlip {
         let isSemicolon = line.scalars[last] == ";"
-        let end = line.quotes.first { $0.lowerBound == next }?.upperBound ?? line.endOfName(from: next) - 1
+        let isQuoted = "\"'".unicodeScalars.contains(line.scalars[next])
+        let end = isQuoted ? line.closing(next) ?? next : line.endOfName(from: next) - 1
         let word = line.text(next..<max(next + 1, end + 1))
         return YAMLSlip(
             isSemicolon ? "a `;` separates no fields" : "a `,` is missing before `\(word.shortened)`",
             help: isSemicolon ? "put a `,` in its place" : "put a `,` between the two: `, \(word.shortened)`", line,
             isSemicolon ? last..<(last + 1) : next..<(next + word.unicodeScalars.count),
             fix: line.fix(isSemicolon ? last..<(last + 1) : (last + 1)..<(last + 1), ",", "now with a `,`"))
-    }
-
-    private static func missingBreak(before next: Int, in line: SlippedLine) -> YAMLSlip {
-        let word = line.text(next..<line.endOfName(from: next))
-        return YAMLSlip(
-            "two fields in one line", help: "put `\(word.shortened)` into a line of its own, or quote a value with `: ` in it", line,
-            next..<(next + word.unicodeScalars.count))
     }
 
     /// `'who's there'`, `"best" friends`

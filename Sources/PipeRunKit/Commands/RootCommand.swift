@@ -41,7 +41,8 @@ struct RootCommand: ParsableCommand {
     /// Parses and runs the command that `arguments` ask for. Throws what ends the process otherwise than well.
     static func run(_ arguments: [String]) async throws {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
-        let arguments = withConfigMoved(try withoutColour(arguments == ["version"] ? ["--version"] : arguments))
+        let words = try withoutColour(arguments)
+        let arguments = withConfigMoved(words == ["version"] ? ["--version"] : words)
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         if let command = try command(for: arguments) { return try await command.perform() }
         let parsed = try parsed(arguments)
@@ -71,7 +72,7 @@ struct RootCommand: ParsableCommand {
     }
 
     /// The commands that take `parameter=value`.
-    private static let takingParameters = ["fetch", "links", "watch", "put", "remove", "simulate", "compare", "list", "explain"]
+    private static let takingParameters = ["fetch", "links", "watch", "put", "remove", "simulate", "compare"]
 
     /// What `help` is asked for, if that is no command.
     private static func fieldTopic(of arguments: [String]) -> String? {

@@ -68,7 +68,9 @@ final class SwappedRun: Sendable {
         let clock = PipelineClock.system
         let left = try? await clock.race(until: clock.now + Self.bound, late: { ["a cache"] as Set<String> }) {
             var left: Set<String> = []
-            for pipeline in pipelines.all where names.contains(pipeline.spec.name) {
+            // What waits to be written is dropped with the copies.
+            for pipeline in pipelines.all
+            where names.contains(pipeline.spec.name) || pipeline.spec.tiers.contains(where: { $0.policy.debounce != nil }) {
                 left.formUnion(try await pipeline.clear().lines.filter { $0.failure != nil }.map(\.source))
             }
             return left

@@ -12,7 +12,7 @@ struct MeantTier {
     /// - Parameter isKey: whether the last word is a field whose value stands elsewhere.
     init?(_ text: String, sources known: [String], isKey: Bool = false) {
         guard text.utf8.count <= Self.longest else { return nil }
-        var words = text.split { $0.isWhitespace || ",=:;()[]|".contains($0) }.map(String.init)[...]
+        var words = text.split { $0.isWhitespace || ",=:;()[]|\"'".contains($0) }.map(String.init)[...]
         words = words.filter { word in !word.allSatisfy { "->→&+".contains($0) } }[...]
         guard let source = words.popFirst(), known.contains(source), source != text else { return nil }
         var (sources, fields) = ([source], [(name: String, value: String?)]())

@@ -170,7 +170,9 @@ public struct RunnerConfig: Sendable {
             section == "pipelines" ? DeclaredPipeline.fieldNames : Set(decoder.plugins.flatMap { $0.declarations.map(\.name) } + ["type"])
         var result: [ConfigNode.Member] = []
         for member in members {
-            guard let owner = result.last, fields.contains(member.key), owner.merges.isEmpty,
+            // One with a type, or with tiers, is declared as such, whatever its name.
+            let isDeclared = member.value.target.members.contains { $0.key == "type" || $0.key == "tiers" }
+            guard let owner = result.last, !isDeclared, fields.contains(member.key), owner.merges.isEmpty,
                 owner.value.isNull || owner.value.range == owner.keyRange
             else {
                 result.append(member)

@@ -135,6 +135,10 @@ extension ConfigSecrets {
         case .sequence(let elements): for element in elements { keepWritten(element, isCredential: isCredential) }
         case .mapping(let members):
             for member in members {
+                if member.value.isNull, let (name, value) = FieldDecoder.unspaced(member.key), isBesideCredential(name) {
+                    keepCredential(value)
+                    ranges.insert(member.keyRange)
+                }
                 keepWritten(member.value, isCredential: isCredential || member.key == "headers" || isBesideCredential(member.key))
             }
         case .scalar(let scalar): keepWritten(scalar.text, in: node, isCredential: isCredential)

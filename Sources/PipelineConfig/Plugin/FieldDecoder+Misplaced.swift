@@ -40,8 +40,9 @@ extension FieldDecoder {
         switch place {
         case .parameter: return nil
         case .source(let source, _) where isOfTier && name == "retry" && member.key != name:
-            return
-                "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), retry: { attempts: \(value ?? "…") } }`"
+            let inner = OtherName.all(for: member.key).first { ["attempts", "base"].contains($0) } ?? "attempts"
+            let retry = value.flatMap { $0.hasPrefix("{") ? $0 : nil } ?? "{ \(inner): \(value ?? "…") }"
+            return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), retry: \(retry) }`"
         case .source(let source, _) where isOfTier:
             return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), \(written) }`"
         case .source(let source, _) where isOfFeed && !plugins.contains { $0.declarations.contains { $0.name == name } }:

@@ -83,12 +83,14 @@ extension WrittenCredential {
         }
     }
 
-    /// The first value of a line that stands behind the name of a credential and a colon: all that is left of the line.
+    /// The first value of a line that stands behind the name of a credential and a colon, or an equals sign: all that is left of the line.
     private static func firstValue(in scalars: [Unicode.Scalar], indent: Int) -> (Value, Range<Int>)? {
-        for colon in scalars.indices where scalars[colon] == ":" {
-            let (name, column) = name(before: colon, in: scalars)
+        for sign in scalars.indices where scalars[sign] == ":" || scalars[sign] == "=" {
+            let (name, column) = name(before: sign, in: scalars)
             guard Credential.isBeside(name) else { continue }
-            let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) } ?? scalars.count
+            // What stands in a URL ends there.
+            if scalars[sign] == "=", column > 0, "?&".unicodeScalars.contains(scalars[column - 1]) { continue }
+            let start = scalars[(sign + 1)...].firstIndex { !isBlank($0) } ?? scalars.count
             let quote = start < scalars.count && "\"'".unicodeScalars.contains(scalars[start]) ? scalars[start] : nil
             let isOpen = quote.map { !scalars[(start + 1)...].contains($0) } ?? false
             let value = Value(column: column, quote: isOpen ? quote : nil, isBelow: start == scalars.count)

@@ -107,7 +107,14 @@ package struct SourceSwaps: Sendable {
         for swap in swaps {
             let config = try source(of: swap, in: plan)
             let isCache = config.isWritable == true
-            if isCache, swap.isDatabase { continue }
+            if isCache, swap.isDatabase {
+                guard config.type == "sqlite" else {
+                    throw SwapError(
+                        message: "`\(swap.source.shortened)` cannot begin with a database: it is no cache of the type sqlite",
+                        help: "swap it for a file with a value")
+                }
+                continue
+            }
             let standIn = StandInSource(answer: try answer(for: swap, in: plan, clock), isCache: isCache, clock: clock)
             specs[ExactName(config.name)] = SourceSpec(
                 config.name, standIn, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
