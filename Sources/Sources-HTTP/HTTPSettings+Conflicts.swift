@@ -48,6 +48,18 @@ extension HTTPSettings {
         return conflicts
     }
 
+    /// A value in a body whose language is unknown could become a part of its structure.
+    static func conflicts(of body: TextTemplate?, _ headers: FieldMap<SecretTemplate>, _ escape: BodyEscaping?) -> [FieldConflict] {
+        guard let body, BodyEscaping.of(body, headers, chosen: escape) == nil else { return [] }
+        let parameters = body.parameters.sorted().prefix(3).map { "`{\($0)}`" }.joined(separator: ", ")
+        return [
+            FieldConflict(
+                .malformed, of: "body",
+                "has \(parameters) in it, and its Content-Type does not say how a value is written there: it is neither JSON, XML, a form nor text",
+                help: "add `escape: json`, `escape: xml` or `escape: form`, or `escape: none` where values stand as they are")
+        ]
+    }
+
     /// A request for several values is the same for each of them but for its URL.
     static func conflicts(
         of batch: HTTPBatch?, _ url: URLTemplate, _ headers: FieldMap<SecretTemplate>, _ query: FieldMap<TextTemplate>,

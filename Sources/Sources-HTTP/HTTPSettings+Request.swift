@@ -7,10 +7,14 @@ extension HTTPSettings {
     /// The request for `key`. Whatever the parameters hold, it has the configured URL, fields and body, with values in their places.
     func request(for key: Key) throws -> OutgoingRequest {
         var headers = try HTTPHeaders(filling: self.headers, of: url, for: key)
-        let body = body.map { body in
-            let format = BodyFormat(contentType: headers.first(name: "Content-Type"), of: body)
-            if format == .json, !headers.contains(name: "Content-Type") { headers.add(name: "Content-Type", value: "application/json") }
-            return format.fill(body, for: key)
+        let body = try body.map { body in
+            guard let escaping = BodyEscaping.of(body, self.headers, chosen: escape) else {
+                throw SourceError("nothing says how a parameter is written in the body: `escape` does")
+            }
+            if !headers.contains(name: "Content-Type"), let type = BodyEscaping.impliedType(of: body) {
+                headers.add(name: "Content-Type", value: type)
+            }
+            return escaping.fill(body, for: key)
         }
         return OutgoingRequest(
             method: method, url: try filled(url.filled(for: key), for: key), headers: headers, body: body,

@@ -11,6 +11,8 @@ package struct HTTPSettings: Sendable {
     package var headers = FieldMap<SecretTemplate>()
     package var query = FieldMap<TextTemplate>()
     package var body: TextTemplate?
+    /// How parameters are written in the body; nil where its type says it.
+    package var escape: BodyEscaping?
     /// The time for one whole read, redirects and body included.
     package var timeout: Duration?
     /// The most bytes of a body, decoded.

@@ -27,6 +27,11 @@ extension SourcePlugin {
             "The request body. Parameter values are escaped for JSON, XML or a form, depending on the Content-Type.",
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
+            "escape", default: BodyEscaping?.none,
+            "How parameter values are written in `body`; `none` is as they are. By default, the Content-Type says it; with a type that is neither JSON, XML, a form, `text/plain` nor `application/octet-stream`, it must be given.",
+            example: "json"
+        ).needing("body", "it says how values are written there"),
+        Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
             "The longest time for the whole response, including redirects. Waiting for `limits` does not count.", example: "2s"
         ).role(.timeLimit),
@@ -99,7 +104,7 @@ extension SourcePlugin {
             example: "{ url: \"https://api.example.org/friends?users={user}\", id: /id }"
         ).role(.batch)
     ) {
-        context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
+        context, url, method, headers, query, body, escape, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
         maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2, batch in
         var settings = HTTPSettings(url: url)
         settings.name = context.name
@@ -107,6 +112,7 @@ extension SourcePlugin {
         settings.headers = headers
         settings.query = query
         settings.body = body
+        settings.escape = escape
         settings.timeout = timeout
         settings.maxSize = maxSize
         settings.redirects = redirects
@@ -126,8 +132,8 @@ extension SourcePlugin {
         settings.batch = batch
         return HTTPSource(settings, clock: context.clock)
     } conflicts: {
-        url, method, headers, query, body, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
+        url, method, headers, query, body, escape, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
         HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget.value, isIdempotent: isIdempotent, resumes: resumes)
-            + HTTPSettings.conflicts(of: batch, url, headers, query, body)
+            + HTTPSettings.conflicts(of: batch, url, headers, query, body) + HTTPSettings.conflicts(of: body, headers, escape)
     }
 }

@@ -97,6 +97,34 @@ import Testing
         #expect(Self.read(fields).problems == [problem])
     }
 
+    @Test(arguments: [
+        "application/yaml", "application/graphql", "text/csv", "text/html", "application/sql", "multipart/form-data", "application/json5",
+        "application/vnd.a.json+yaml", "application/x-protobuf", "json", "", "{type}", "application/{type}+json",
+        "application/json, text/x",
+    ])
+    func `a parameter in a body of another type needs escape`(type: String) {
+        func problems(_ body: String, _ more: [String: Node] = [:]) -> [String] {
+            let fields = ["url": .scalar("http://a"), "method": .scalar("PUT"), "body": .scalar(body)].merging(more) { $1 }
+            return Self.read(fields.merging(["headers": .map(["Content-Type": .scalar(type)])]) { $1 }).problems
+        }
+        let problem =
+            "P105 `body` of source `api` has `{user}` in it, and its Content-Type does not say how a value is written there: "
+            + "it is neither JSON, XML, a form nor text"
+
+        #expect(problems("user: \"{user}\"") == [problem])
+        #expect(problems("user: \"me\"") == [])
+        for escape in ["json", "xml", "form", "none"] { #expect(problems("user: \"{user}\"", ["escape": .scalar(escape)]) == []) }
+    }
+
+    @Test func `escape is one of four words, and needs a body`() {
+        #expect(
+            Self.read(["url": .scalar("http://a"), "body": .scalar("{a}"), "escape": .scalar("yaml")]).problems
+                == ["P107 `yaml` is not allowed for `escape`"])
+        #expect(
+            Self.read(["url": .scalar("http://a"), "escape": .scalar("json")]).problems
+                == ["P102 `escape` needs `body`: it says how values are written there"])
+    }
+
     @Test(arguments: [("true", 5), ("false", 0), ("yes", 5), ("off", 0), ("0", 0), ("20", 20)])
     func `redirects are a number or a bool`(text: String, count: Int) {
         let decoder = FieldDecoder(file: "pipeline.yaml", folder: "", environment: ConfigEnvironment([:]))

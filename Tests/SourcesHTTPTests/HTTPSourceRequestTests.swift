@@ -132,17 +132,79 @@ struct HTTPSourceRequestTests {
         #expect(request["Content-Type"] == "application/json")
     }
 
-    @Test(arguments: [
-        ("application/json", "\"{user}\"", "\"\\\"&<a> b\""),
-        ("application/problem+json; charset=utf-8", "\"{user}\"", "\"\\\"&<a> b\""),
-        ("application/x-www-form-urlencoded", "user={user}", "user=%22%26%3Ca%3E%20b"),
-        ("Application/XML", "<a>{user}</a>", "<a>&quot;&amp;&lt;a&gt; b</a>"),
-        ("text/plain", "{\"{user}\"}", "{\"\"&<a> b\"}"),
-    ])
+    /// How a body of `type` has a value that wants to be more than one.
+    private static let kinds: [(type: String, body: String, expected: String)] = {
+        let json = (body: #"{"user":"{user}","id":{user}}"#, expected: #"{"user":"x\",<a>& b","id":"x\",<a>& b"}"#)
+        let xml = (body: "<u a='{user}'>{user}</u>", expected: "<u a='x&quot;,&lt;a&gt;&amp; b'>x&quot;,&lt;a&gt;&amp; b</u>")
+        let plain = (body: #"{"{user}"}"#, expected: #"{"x",<a>& b"}"#)
+        let types =
+            [
+                "application/json", "Application/JSON ; charset=utf-8", "text/json", "application/problem+json", "application/vnd.api+json",
+                "application/graphql+json", "application/x-amz-json-1.0", "application/x-amz-json-1.1", "application/x-ndjson",
+                "application/ndjson", "application/jsonl", "application/x-json-lines", "application/json-seq", "application/geo+json-seq",
+            ].map { ($0, json) } + ["text/xml", "application/soap+xml; charset=utf-8"].map { ($0, xml) }
+            + ["text/plain; charset=utf-8", "application/octet-stream"].map { ($0, plain) }
+            + [("application/x-www-form-urlencoded", ("u={user}", "u=x%22%2C%3Ca%3E%26%20b"))]
+        return types.map { ($0, $1.0, $1.1) }
+    }()
+
+    @Test(arguments: kinds)
     func `a parameter is escaped as the Content-Type says`(type: String, body: String, expected: String) async throws {
-        let request = try await Self.request(for: .user("\"&<a> b")) {
+        let request = try await Self.request(for: .user("x\",<a>& b")) {
             $0.method = .post
             $0.headers = FieldMap([("content-type", SecretTemplate(stringLiteral: type))])
+            $0.body = TextTemplate(stringLiteral: body)
+        }
+
+        #expect(request.body == expected)
+        #expect(request["Content-Type"] == type)
+    }
+
+    @Test(arguments: [
+        (BodyEscaping.json, "\"x\\\",<a>& b\""), (.xml, "\"x&quot;,&lt;a&gt;&amp; b\""), (.form, "\"x%22%2C%3Ca%3E%26%20b\""),
+        (.verbatim, "\"x\",<a>& b\""),
+    ])
+    func `escape says it whatever the type is`(escape: BodyEscaping, expected: String) async throws {
+        for type in ["application/yaml", "application/json"] {
+            let request = try await Self.request(for: .user("x\",<a>& b")) {
+                $0.method = .post
+                $0.headers = FieldMap([("Content-Type", SecretTemplate(stringLiteral: type))])
+                $0.body = "\"{user}\""
+                $0.escape = escape
+            }
+
+            #expect(request.body == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"query":"{ user(id: \"{user}\") { id } }"}"#, #"1") { id } admin(id: "2"#,
+            #"{ user(id: \"1\\\") { id } admin(id: \\\"2\") { id } }"#
+        ),
+        (#"{"query":"{ user(id: {user}) { id } }"}"#, "1) { id } admin(id: 2", #"{ user(id: \"1) { id } admin(id: 2\") { id } }"#),
+        (#"{"query":"query Q { user(id: {user}) { id } }"}"#, "42", "query Q { user(id: 42) { id } }"),
+        (#"{"query":"{ users(role: {user}) { id } }"}"#, "ADMIN", "{ users(role: ADMIN) { id } }"),
+        (##"{"query":"# a \" \n{ users(role: {user}) { id } }"}"##, "A) x", ##"# a \" \n{ users(role: \"A) x\") { id } }"##),
+        (#"{"query":"find {user}"}"#, "a b", "find a b"),
+        (#"{"text":"{ \"of\": \"{user}\" }"}"#, #"x","admin":"y"#, #"{ \"of\": \"x\\\",\\\"admin\\\":\\\"y\" }"#),
+        (#"{"text":"[{\"of\":{user}}]"}"#, #"1,"admin":1"#, #"[{\"of\":\"1,\\\"admin\\\":1\"}]"#),
+        (#"{"text":"{\"of\":\"\\{user}\"}"}"#, "\"", #"{\"of\":\"\\\\\\\"\"}"#),
+        (#"{"text":"[{user}] said \"{user}\""}"#, #"a"b"#, #"[a\"b] said \"a\"b\""#),
+    ])
+    func `a parameter cannot leave its place in a document within JSON`(body: String, value: String, expected: String) async throws {
+        let request = try await Self.request(for: .user(value)) {
+            $0.method = .post
+            $0.body = TextTemplate(stringLiteral: body)
+        }
+
+        #expect(request.body.contains(":\"\(expected)\"}"), "\(request.body)")
+    }
+
+    @Test(arguments: [("<a>{user}</a>", "<a>1&lt;</a>", "application/xml"), (" [{user}]", " [\"1<\"]", "application/json")])
+    func `a body without a type is what it begins as`(body: String, expected: String, type: String) async throws {
+        let request = try await Self.request(for: .user("1<")) {
+            $0.method = .post
             $0.body = TextTemplate(stringLiteral: body)
         }
 

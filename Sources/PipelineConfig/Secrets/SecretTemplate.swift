@@ -10,6 +10,9 @@ public struct SecretTemplate: Sendable, Hashable, CustomStringConvertible, Custo
     /// The names of the parameters in it.
     public var parameters: Set<String> { template.parameters }
 
+    /// The text before the first parameter.
+    package var prefix: String { template.prefix }
+
     /// The text for `key`; every value goes through `encoding`, the text of the file does not.
     public func revealed(for key: Key, encoding: (String) -> String = { $0 }) -> String {
         template.filled(for: key, encoding: encoding)

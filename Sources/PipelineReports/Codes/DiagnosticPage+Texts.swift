@@ -296,6 +296,10 @@ An error, reported from `pipe-run validate --level schema` on: the configuration
 A duration, size, URL, path or template is spelt incorrectly. Write durations as `250ms`, `30s` or `1h30m`, sizes as
 `512KB` or `64MiB`, parameters as `{name}`, and variables as `${NAME}`.
 
+It is also reported for a parameter in the `body` of an `http` source whose Content-Type is neither JSON, XML, a form, `text/plain` nor
+`application/octet-stream`: nothing says how to write the value, and one such as `x" admin: "y` could become a part of the structure. Say
+`escape: json`, `escape: xml` or `escape: form`; `escape: none` writes values as they are. In a double-quoted text of YAML, for example, `json` fits.
+
 ## Wrong
 
 ```yaml
