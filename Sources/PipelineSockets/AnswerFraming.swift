@@ -130,11 +130,13 @@ package struct AnswerFraming {
             output.writeBytes(field)
             return
         }
-        let value = field[(colon + 1)...].content.trimmed
+        var value = field[(colon + 1)...].content.trimmed
         switch String(decoding: field[..<colon], as: UTF8.self).lowercased() {
         case "content-length": lengths.append(Array(value))
         case "transfer-encoding": codings.append(Array(value))
-        default:
+        case let name:
+            // A place in Latin-1 would not be text any more (RFC 9110, section 5.5).
+            if name == "location" { value = value.escaped[...] }
             output.writeBytes(field[...colon])
             output.writeBytes([0x20] + value + field.ending)
             return
@@ -208,6 +210,11 @@ extension Array<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
+    /// The text with `%E9` for a byte that is not ASCII.
+    fileprivate var escaped: [UInt8] {
+        flatMap { $0 < 0x80 ? [$0] : Array("%\(String($0, radix: 16, uppercase: true))".utf8) }
+    }
+
     /// The line without its end.
     fileprivate var content: ArraySlice<UInt8> {
         guard last == 0x0A else { return self }

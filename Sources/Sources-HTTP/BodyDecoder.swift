@@ -8,6 +8,15 @@ final class BodyDecoder {
     enum Coding: Sendable {
         case gzip
         case deflate
+
+        /// - Parameter name: the coding as a field names it, in lower case; nil for one that is unknown.
+        init?(name: String) {
+            switch name {
+            case "gzip", "x-gzip": self = .gzip
+            case "deflate": self = .deflate
+            default: return nil
+            }
+        }
     }
 
     enum Problem: Error {

@@ -33,6 +33,9 @@ struct HTTPExchange: Sendable {
     /// Where a body goes that breaks off; nil where it is not kept.
     let download: Download?
 
+    /// The most codings of one body; nobody applies more on purpose.
+    private static let mostCodings = 5
+
     /// The answer to `request`, after at most as many redirects as the settings allow.
     ///
     /// - Parameter permit: the right to send the first request; nil where that is waited for.
@@ -124,17 +127,13 @@ extension HTTPExchange {
 
     /// What expands the body; nil where it came as it is. Throws for what cannot be expanded.
     func decoder(for answer: Answer) throws -> BodyDecoder? {
-        let codings = answer.headers.contentCodings
-        switch codings {
-        case []: return nil
-        case ["gzip"], ["x-gzip"]: return BodyDecoder(.gzip)
-        case ["deflate"]: return BodyDecoder(.deflate)
-        // They stand in the order in which they were applied (RFC 9110, section 8.4).
-        case ["deflate", "gzip"], ["deflate", "x-gzip"]: return BodyDecoder(.gzip, then: BodyDecoder(.deflate))
-        case ["gzip", "deflate"], ["x-gzip", "deflate"]: return BodyDecoder(.deflate, then: BodyDecoder(.gzip))
-        default:
-            let quoted = codings.joined(separator: ", ").prefix(60)
+        let names = answer.headers.contentCodings
+        let codings = names.compactMap(BodyDecoder.Coding.init(name:))
+        guard codings.count == names.count, codings.count <= Self.mostCodings else {
+            let quoted = names.joined(separator: ", ").prefix(60)
             throw SourceError("the content encoding `\(quoted)` from \(answer.url.place) is unknown", kind: .invalid)
         }
+        // They stand in the order in which they were applied (RFC 9110, section 8.4).
+        return codings.reduce(nil) { next, coding in BodyDecoder(coding, then: next) }
     }
 }

@@ -22,6 +22,7 @@ struct AnswerFramingTests {
     static let fields: [(String, String?)] = [
         ("A: b", "A: b"), ("A:b", "A: b"), ("A: b ", "A: b"), ("A:\t b \t", "A: b"), ("A:", "A: "), ("A: \t ", "A: "), ("A: b c", "A: b c"),
         ("A: \"b\tc\"\t", "A: \"b\tc\""), ("A: b:c", "A: b:c"), ("Location: /y\t", "Location: /y"), ("ETag: \"a\" ", "ETag: \"a\""),
+        ("Location: /caf\u{E9}", "Location: /caf%C3%A9"), ("LOCATION:\r\n /\u{E9} ", "LOCATION: /%C3%A9"), ("A: \u{E9}", "A: \u{E9}"),
         // Folded.
         ("A: b\r\n c", "A: b c"), ("A: b\r\n\tc", "A: b c"), ("A: b \t\r\n \t c \t", "A: b c"), ("A:\r\n b", "A: b"), ("A: b\r\n ", "A: b"),
         ("A: b\r\n\t\r\n c\r\n d", "A: b c d"), ("A: b\n c", "A: b c"),
@@ -52,6 +53,13 @@ struct AnswerFramingTests {
         for size in 1...(before + field + after).utf8.count {
             #expect(try self.read(before + field + after, inPiecesOf: size) == expected)
         }
+    }
+
+    @Test func `a place that is not UTF-8 keeps its bytes`() throws {
+        var framing = AnswerFraming()
+        let head = Array("HTTP/1.1 302 Found\r\nLocation: /caf".utf8) + [0xE9] + Array("\r\n\r\n".utf8)
+
+        #expect(String(buffer: try framing.read(ByteBuffer(bytes: head))).contains("Location: /caf%E9\r\n"))
     }
 
     @Test(arguments: [

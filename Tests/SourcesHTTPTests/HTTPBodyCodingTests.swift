@@ -61,13 +61,16 @@ struct HTTPBodyCodingTests {
         ("deflate, gzip", gzip, nil),
         ("deflate, gzip", zipped(Array(deflate.dropLast()), 31), nil), ("deflate, gzip", Array(zipped(deflate, 31).dropLast()), nil),
         ("deflate, gzip", [], ""),
+        ("gzip, gzip", zipped(gzip, 31), value), ("gzip\r\nContent-Encoding: x-gzip", zipped(gzip, 31), value),
+        ("deflate, deflate", zipped(raw, 15), value), ("gzip, deflate, gzip", zipped(zipped(gzip, 15), 31), value),
+        ("gzip, gzip", gzip, nil), ("gzip, gzip", [], ""),
         // Nothing is empty, and no error.
         ("gzip", [], ""), ("deflate", [], ""), ("x-gzip", [], ""), ("gzip", zipped("", 31), ""), ("deflate", zipped("", 15), ""),
         ("deflate", zipped("", -15), ""),
         // Unknown, and so none of our business.
         ("br", gzip, nil), ("zstd", gzip, nil), ("compress", gzip, nil), ("gzip, br", gzip, nil), ("gzip;q=1", gzip, nil),
         ("\"gzip\"", gzip, nil),
-        ("gzip gzip", gzip, nil), ("gzip, gzip", zipped(value, 31), nil), ("br", [], nil),
+        ("gzip gzip", gzip, nil), ("gzip, gzip, gzip, gzip, gzip, gzip", gzip, nil), ("br", [], nil),
     ]
 
     @Test(arguments: codings)
