@@ -27,20 +27,14 @@ struct Assembly {
     private let pipelines: [DataPipeline?]
     /// The keys of the parts that were asked.
     private(set) var keys: [Key?]
-    /// What must be waited for, where ``begin()`` has asked for the rest.
-    private var begun: [Start]?
     /// The part that is asked for a key, and those that take what it gets.
     private var asked: [Key: (part: Int, sharing: [Int])] = [:]
-    /// What memory had of the first parts, where it was looked for before; nil for one that must be asked.
-    private let found: [Outcome?]
 
     var clock: PipelineClock { composite.clock }
     var parts: [Composite.Part] { composite.parts }
 
-    /// - Parameter found: what memory has of the first parts; nil for one that must be asked.
-    init(_ composite: Composite, _ key: Key, _ demand: PartDemand, found: [Outcome?] = []) {
+    init(_ composite: Composite, _ key: Key, _ demand: PartDemand) {
         self.composite = composite
-        self.found = found
         self.key = key
         self.demand = demand
         parameters = key.parameters
@@ -54,12 +48,6 @@ struct Assembly {
         pipelines = composite.namedParts.pipelines
     }
 
-    /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.
-    mutating func begin() -> AssembledWhole? {
-        begun = startAtHand()
-        return schedule.decision == .open ? nil : whole()
-    }
-
     /// Throws `CancellationError` when the task is cancelled, and nothing else.
     func run() async throws -> AssembledWhole {
         var assembly = self
@@ -69,7 +57,7 @@ struct Assembly {
 
     /// Asks the parts until the result is certain.
     private mutating func askParts() async throws {
-        let waiting = begun ?? startAtHand()
+        let waiting = startAtHand()
         if schedule.decision != .open { return }
         // The group's tasks end with it: the tasks of parts that are no longer needed leave their loads at once.
         self = try await withThrowingTaskGroup(of: Event.self) { [self] group in
@@ -138,7 +126,7 @@ struct Assembly {
                     keys[index] = key
                     try demand.bounds.add(1)
                     watch?.asks(key, of: pipeline)
-                    if part.spec.follow.isEmpty, let outcome = known(key) ?? atHand(index, key, in: pipeline) ?? recalled(key) {
+                    if part.spec.follow.isEmpty, let outcome = known(key) ?? atHand(key, in: pipeline) ?? recalled(key) {
                         end(index, result(of: outcome, index))
                     } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
                         asked[key]?.sharing.append(index)
@@ -180,9 +168,8 @@ struct Assembly {
     /// What came of it when it was asked last, where the whole is made for observers and that will do.
     private func recalled(_ key: Key) -> Outcome? { demand.recalls ? watch?.recall(key, at: clock.now) : nil }
 
-    private func atHand(_ index: Int, _ key: Key, in pipeline: DataPipeline) -> Outcome? {
-        if index < found.count { return found[index] }
-        return demand.policy.readsCaches ? pipeline.immediate(key) : nil
+    private func atHand(_ key: Key, in pipeline: DataPipeline) -> Outcome? {
+        demand.policy.readsCaches ? pipeline.immediate(key) : nil
     }
 
     private mutating func add(_ start: Start, to group: inout ThrowingTaskGroup<Event, any Error>) {

@@ -1,7 +1,7 @@
 extension Loader {
     /// Expires the wholes that were made from another value than this loader gives. A pipeline that is no part pays nothing for it.
     func expiringWholes(madeFrom invalidation: Invalidation) -> Loader {
-        Loader(name, begin: begin) { [wholes = invalidation.wholes] request in
+        Loader(name) { [wholes = invalidation.wholes] request in
             let reply = try await load(request)
             guard invalidation.isPart, request.policy.writes else { return reply }
             if request.policy == .refresh, !request.renews { await invalidation.findKeptWholes() }

@@ -4,7 +4,7 @@ extension Loader {
     /// The wait is no time of the call that follows it. Where the tier tries several times, the time that all tries have together goes on
     /// meanwhile: it is less for the tries that come later.
     func takingTurns(on clock: PipelineClock) -> Loader {
-        Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard let calls = request.part?.bounds.calls else { return try await load(request) }
             let begin = clock.now
             do {

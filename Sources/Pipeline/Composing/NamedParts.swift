@@ -18,18 +18,18 @@ final class NamedParts: Sendable {
             self.part = part
         }
 
-        /// Adds what memory has for the part.
+        /// Adds what memory has for the part. False where that is not all there is to tell of it.
         ///
         /// - Parameters:
         ///   - given: the key; nil where the pipeline has no parameters.
         ///   - now: see ``HitPath/immediateCopy(_:at:)``.
         @inline(never)
-        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
-            guard let found = copy(for: given, at: &now), let range = Self.value(in: found) else { return .missing }
+        fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Bool {
+            // Of a whole that lacks targets of links there is more to tell.
+            guard let found = copy(for: given, at: &now), let range = Self.value(in: found), found.missingTargets.isEmpty else { return false }
             times.use(copy: found, as: "part `\(part.name)`")
-            let finding: Finding = found.missingTargets.isEmpty ? .found : .lacking
             copies.append(Copy(key: given, entry: found, range: range))
-            return finding
+            return true
         }
 
         @inline(__always)
@@ -57,14 +57,6 @@ final class NamedParts: Sendable {
         func outcome(of copy: Copy, at now: Timestamp) -> Outcome {
             path.outcome(of: copy.entry, for: copy.key ?? key, at: now)
         }
-    }
-
-    /// What memory has for a part.
-    enum Finding {
-        case missing
-        case found
-        /// A whole that lacks targets of links, of which there is more to tell.
-        case lacking
     }
 
     /// What memory had of a part.
@@ -108,12 +100,12 @@ final class NamedParts: Sendable {
     /// Whether the pipeline of the part at `index` has one key alone.
     func hasKey(of index: Int) -> Bool { unowned[index]._withUnsafeGuaranteedRef { $0.hasKey } }
 
-    /// Adds what memory has for the part at `index`.
+    /// Adds what memory has for the part at `index`. False where that is not all there is to tell of it.
     ///
     /// - Parameters:
     ///   - given: the key; nil where the pipeline has no parameters.
     ///   - now: see ``HitPath/immediateCopy(_:at:)``.
-    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Finding {
+    func addCopy(of index: Int, to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Bool {
         unowned[index]._withUnsafeGuaranteedRef { $0.add(to: &copies, &times, for: given, at: &now) }
     }
 

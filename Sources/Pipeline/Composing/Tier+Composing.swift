@@ -3,34 +3,11 @@ extension Tier {
     func compose(_ request: LoadRequest, with composite: Composite) async throws -> LoadReply {
         let begin = clock.now
         let end = request.readEnd ?? request.deadline
-        let assembly = request.begun?.assembly ?? Assembly(composite, request.key, demand(of: request, for: composite, until: end))
-        return finished(try await assembly.run(), for: request, since: begin)
-    }
-
-    /// Assembles the whole on the calling thread, where memory has all of its parts at hand, and no cache or observer is to learn of it. Else
-    /// leaves what it has of it in the request.
-    func composeNow(_ request: inout LoadRequest, with composite: Composite) -> LoadReply? {
-        guard !composite.watchesParts, composite.lives[request.key] == nil else { return nil }
-        let begin = clock.now
-        let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
-        if limit.isOver { return nil }
-        var assembly = Assembly(
-            composite, request.key, demand(of: request, for: composite, until: limit.end), found: request.looked?.parts ?? [])
-        guard let whole = assembly.begin() else {
-            request.begun = BegunAssembly(assembly)
-            return nil
-        }
-        return finished(whole, for: request, since: begin)
-    }
-
-    private func demand(of request: LoadRequest, for composite: Composite, until end: Timestamp?) -> PartDemand {
-        PartDemand(
+        let demand = PartDemand(
             policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: end,
             isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency,
             recalling: request.recalls, within: request.part)
-    }
-
-    private func finished(_ whole: AssembledWhole, for request: LoadRequest, since begin: Timestamp) -> LoadReply {
+        let whole = try await Assembly(composite, request.key, demand).run()
         var reply = self.reply(of: whole, for: request, since: begin)
         reply.composition = whole.composition
         reply.isPastDeadline = whole.isCut && request.deadline.map { $0 <= clock.now } ?? false

@@ -6,52 +6,44 @@ final class WholePath: Sendable {
     /// Those of the composite, a reference of its own: it is referred to weakly elsewhere, and counting one more would be dear.
     private let lives: LiveKeys
     private let name: String
-    private let flights: Flights
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
 
     /// Nil where something else is asked before the composite, where more than its parts decides, and where a part must wait for another or
     /// for a link.
-    ///
-    /// - Parameter flights: the loads of the whole.
-    init?(_ tiers: [Tier], flights: Flights) {
-        guard let tier = tiers.first, tier.readsAtOnce, let composite = tier.composite, composite.canBeAtHand else { return nil }
+    init?(_ tiers: [Tier]) {
+        guard let tier = tiers.first, tier.policy.retry == nil, tier.breaker == nil, let composite = tier.composite, composite.canBeAtHand
+        else { return nil }
         (self.composite, lives) = (composite, composite.lives)
         name = tier.name
         (clock, observer) = (tier.clock, tier.observer)
-        self.flights = flights
     }
 
-    /// The whole of `key`, where no cache or observer is to learn of it. Nil when there is more to do; notes then what memory has of the parts
-    /// that were looked for.
-    func outcome(for key: Key, noting looked: inout Looked?) -> Outcome? {
+    /// The whole of `key`, where no cache or observer is to learn of it. Nil when there is more to do.
+    func outcome(for key: Key) -> Outcome? {
         guard !composite.watchesParts, lives[key] == nil else { return nil }
         let named = composite.namedParts
         if named.hits.isEmpty { return nil }
-        let ended = flights.endedCount
         var now = clock.recent
         var copies: [NamedParts.Copy] = []
         copies.reserveCapacity(named.hits.count)
         var times = PartTimes()
-        let last = look(for: key, named, at: &now, &copies, &times)
-        guard last == .found, let payload = whole(of: copies, named) else {
-            let found = zip(named.hits, copies).map { [now] hit, copy in hit.outcome(of: copy, at: now) }
-            looked = .parts(found + (last == .missing ? [nil] : []), ended: ended)
-            return nil
-        }
+        guard look(for: key, named, at: &now, &copies, &times), let payload = whole(of: copies, named) else { return nil }
         let parts = PartsAtHand(copies, of: named, at: now, notKept: times.notKept)
         let entry = Entry(
             payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name, cacheControl: times.cacheControl)
         let outcome = Outcome(entry, madeFrom: parts, in: name, for: key, at: now)
-        if let observer { outcome.reportAtHand(to: observer) }
+        if let observer {
+            for (hit, copy) in zip(named.hits, copies) { hit.outcome(of: copy, at: now).reportAtHand(to: observer) }
+            outcome.reportAtHand(to: observer)
+        }
         return outcome
     }
 
-    /// Notes what memory has of the parts, in their order, up to the first that it does not have or of which there is more to tell. Returns what
-    /// it has of the last one.
+    /// Notes what memory has of the parts, in their order. False where it lacks one, or has one of which there is more to tell.
     private func look(
         for key: Key, _ named: NamedParts, at now: inout Timestamp, _ copies: inout [NamedParts.Copy], _ times: inout PartTimes
-    ) -> NamedParts.Finding {
+    ) -> Bool {
         var parameters: [Parameter]?
         for index in composite.parts.indices {
             var partKey: Key?
@@ -59,13 +51,12 @@ final class WholePath: Sendable {
                 let given = parameters ?? key.parameters
                 parameters = given
                 // An assembly says why there is none.
-                guard let made = composite.key(ofPart: index, in: named, given) else { return .missing }
+                guard let made = composite.key(ofPart: index, in: named, given) else { return false }
                 partKey = made
             }
-            let finding = named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now)
-            if finding != .found { return finding }
+            guard named.addCopy(of: index, to: &copies, &times, for: partKey, at: &now) else { return false }
         }
-        return .found
+        return true
     }
 
     /// Nil where an assembly says why there is none.

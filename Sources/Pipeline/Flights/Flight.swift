@@ -9,12 +9,10 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     let number: UInt64
-    /// When the fetch that leads it began; nil before that waits.
+    /// When the fetch that leads it began; nil before there is one.
     private(set) var began: Timestamp?
     /// When its load must have ended: the deadline of the fetch that leads it. Nil for a load without one.
     var loadEnd: Timestamp?
-    /// Whether its load has begun on the calling thread and may need no task: the caller is no waiter yet.
-    var isBeginning = false
     /// Ends with the load.
     var task: Task<Void, Never>?
     /// Rings at ``wakesAt``; cancelled with the flight.
@@ -49,7 +47,7 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     /// Whether its load is no longer needed.
-    var isAbandoned: Bool { waiterCount == 0 && !isBeginning }
+    var isAbandoned: Bool { waiterCount == 0 }
 
     /// Adds a waiter under a unique number; it gives up at `deadline`.
     ///

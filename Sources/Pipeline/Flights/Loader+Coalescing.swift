@@ -6,13 +6,7 @@ extension Loader {
     ///
     /// - Parameter id: what makes two requests the same; one without it loads on its own.
     func coalescing(in flights: Flights, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?) -> Loader {
-        let begin = begin.map { begin -> Begin in
-            { request in
-                guard let id = id(request) else { return begin(&request) }
-                return flights.begin(id, &request, begin)
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard let id = id(request) else { return try await load(request) }
             return try await flights.reply(to: Waiter(id, flights.nextNumber(), for: request, since: flights.now), load).value
         }
@@ -25,7 +19,7 @@ extension Loader {
     func coalescing(
         in flights: Flights, under outer: Flights, clock: PipelineClock, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?
     ) -> Loader {
-        Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard let id = id(request) else { return try await load(request) }
             var joining = request
             var priority: LoadPriority?

@@ -28,18 +28,12 @@ package struct LoadRequest: Sendable {
     var confirmedSince: Timestamp?
     /// The leases under which this load runs, by the names of their sources.
     var leases: [String: Lease] = [:]
-    /// What tiers replied on the calling thread, before the load was a task: it goes on from there.
-    var findings: [(place: TierReference, reply: LoadReply)] = []
-    /// The whole that was begun on the calling thread, where memory did not have all of its parts.
-    var begun: BegunAssembly?
     /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
     /// Whether it is of a feed, which asked for it or changed the value: other processes have feeds of their own.
     var isOfFeed = false
     /// The number of the load at its live key; nil when the key is not observed.
     var liveLoad: UInt64?
-    /// The flight that was begun for this request; nil when it joins one.
-    var leading: UInt64?
     /// When a source that is read has no more time.
     var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
@@ -83,11 +77,6 @@ package struct LoadRequest: Sendable {
     /// The copy that a refresh in the background renews, or that waits for a fresh one of the caches below; nil for any other load.
     var renewed: ExpiredCopy? { renews ? expired.first : nil }
 
-    /// What the tier at `place` has replied already.
-    func finding(at place: TierReference) -> LoadReply? {
-        findings.first { $0.place === place }?.reply
-    }
-
     /// The request for the tiers after the one that gave `reply`.
     func following(_ reply: LoadReply) -> LoadRequest {
         var request = self
@@ -102,10 +91,7 @@ package struct LoadRequest: Sendable {
     /// The request as it was before any tier was asked.
     var unasked: LoadRequest {
         var request = self
-        request.findings = []
-        request.begun = nil
         request.looked = nil
-        request.leading = nil
         return request
     }
 

@@ -20,7 +20,7 @@ extension Loader {
     /// Of a source that is tried again each try counts, apart from one that was surely not processed and is repeated at once. The reply of a
     /// failure that finds the circuit open, or opens it, says so: ``LoadReply/circuitReason``.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
-        Loader(name, begin: beginningOfAnswers) { request in
+        Loader(name) { request in
             let admission = breaker.admit()
             if case .refused(let pause) = admission {
                 let reason = CircuitBreaker.reason(openFor: pause)

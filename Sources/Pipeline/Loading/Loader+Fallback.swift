@@ -1,18 +1,7 @@
 extension Loader {
     /// Asks this loader, and `next` when it has no answer: a miss, an expired copy, an error, a timeout, an invalid payload.
     package func fallback(to next: Loader) -> Loader {
-        let begin = begin.map { begin -> Begin in
-            { request in
-                let reply = begin(&request)
-                guard let first = reply, first.goesOn else { return reply }
-                guard let beginNext = next.begin else { return nil }
-                var onward = request.following(first)
-                let answer = beginNext(&onward)
-                request.findings = onward.findings
-                return answer.map { first.followed(by: $0) }
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        Loader(name) { request in
             let reply = try await load(request)
             guard reply.goesOn else { return reply }
             return reply.followed(by: try await next.load(request.following(reply)))

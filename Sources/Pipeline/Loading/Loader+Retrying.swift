@@ -11,7 +11,7 @@ extension Loader {
     package func retrying(
         _ policy: RetryPolicy, within limit: Duration? = nil, clock: PipelineClock, random: RandomGenerator = .system
     ) -> Loader {
-        Loader(name, begin: beginningOfAnswers) { request in
+        Loader(name) { request in
             let begin = request.tryingSince ?? clock.now
             let limit = limit.map { TimeLimit($0, for: request, since: begin) }
             var request = request

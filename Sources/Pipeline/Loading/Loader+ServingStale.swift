@@ -5,7 +5,7 @@ extension Loader {
     /// in the first second of a load that goes on.
     func servingStale(in windows: StaleWindows, clock: PipelineClock) -> Loader {
         let failures = FailureThrottle(clock: clock)
-        return Loader(name, begin: beginningOfAnswers) { request in
+        return Loader(name) { request in
             guard request.policy.mayServeStale else { return try await load(request) }
             var throttled = request
             if let rest = failures.rest(of: request.key) {
@@ -30,13 +30,7 @@ extension Loader {
     ///
     /// - Parameter elsewhere: whether reading them may block a thread, which then is not the caller's.
     func preferringFresh(from caches: Loader, elsewhere: Bool, clock: PipelineClock) -> Loader {
-        let begin = begin.map { begin -> Begin in
-            { request in
-                let reply = begin(&request)
-                return reply?.isStale == true ? nil : reply
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        Loader(name) { request in
             let stale = try await load(request)
             guard stale.isStale else { return stale }
             var below = request.following(stale)
@@ -52,7 +46,7 @@ extension Loader {
 
     /// After `limit`, serves a copy that `windows` allow; the load goes on and is written back when it ends.
     func yielding(after limit: Duration, toStaleIn windows: StaleWindows, clock: PipelineClock) -> Loader {
-        Loader(name, begin: beginningOfAnswers) { request in
+        Loader(name) { request in
             let begin = clock.now
             let hasCopy =
                 request.policy.mayServeStale

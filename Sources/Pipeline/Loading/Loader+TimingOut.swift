@@ -8,7 +8,7 @@ extension Loader {
 
     /// - Parameter mayBlock: whether the load of a request may block its thread, which then is not the caller's.
     func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (LoadRequest) -> Bool) -> Loader {
-        Loader(name, begin: begin) { request in
+        Loader(name) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
             let limit = TimeLimit(limit, for: request, since: request.tryingSince ?? clock.now)

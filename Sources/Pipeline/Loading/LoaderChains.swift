@@ -54,8 +54,7 @@ struct LoaderChains {
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier], confirming below: [Tier]) -> Loader {
         let isLastResort = order.tiers[index].isLastResort
-        let isStored = caches.contains { $0.isCache && $0.policy.writes }
-        var loader = tier.loader(keepingAnswers: isStored) { [lives, clock] reading in
+        var loader = tier.loader { [lives, clock] reading in
             // A default is not what the origin has.
             if tier.isCache || isLastResort { return reading }
             return reading.confirmingCopies(in: below).landing(in: lives) { caches.limit(of: $0, at: clock.now) }

@@ -28,8 +28,6 @@ struct LoaderGraph {
         }
         whole = whole.expiringWholes(madeFrom: invalidation).noting(in: lives)
         whole = whole.beginning(with: generations, confirmation, invalidation.background, after: waiting)
-        // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
-        if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load
         loader = whole.coalescing(in: waiting, by: \.flightID)
         self.tiers = tiers
@@ -43,22 +41,13 @@ extension Loader {
     fileprivate func beginning(
         with generations: Generations, _ confirmation: Confirmation?, _ background: BackgroundTasks, after flights: Flights
     ) -> Loader {
-        let prepare: @Sendable (inout LoadRequest) -> Void = { request in
-            guard request.permit == nil else { return }
+        Loader(name) { request in
+            guard request.permit == nil else { return try await load(request) }
+            var request = request
             request.permit = generations.permit(for: request.key)
             request.confirmedSince = confirmation?.value
             request.background = background
             if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
-        }
-        let begin = begin.map { begin -> Begin in
-            { request in
-                prepare(&request)
-                return begin(&request)
-            }
-        }
-        return Loader(name, begin: begin) { request in
-            var request = request
-            prepare(&request)
             return try await load(request)
         }
     }

@@ -2,8 +2,6 @@
 enum Looked: Sendable {
     case missing(ended: UInt64)
     indirect case found(Entry, ended: UInt64)
-    /// The tier is a composite. What memory has of the parts that were looked for, in their order; nil for one that must be asked.
-    case parts([Outcome?], ended: UInt64)
 
     /// - Parameter ended: how many loads had ended or were detached before the tier was read, as ``Flights/endedCount`` says.
     init(_ entry: Entry?, ended: UInt64) {
@@ -18,15 +16,10 @@ enum Looked: Sendable {
         if case .found(let entry, _) = self { entry } else { nil }
     }
 
-    /// What memory has of the parts, where the tier is a composite.
-    var parts: [Outcome?]? {
-        if case .parts(let found, _) = self { found } else { nil }
-    }
-
     /// How many loads had ended before the tier was read.
     var ended: UInt64 {
         switch self {
-        case .missing(let ended), .found(_, let ended), .parts(_, let ended): ended
+        case .missing(let ended), .found(_, let ended): ended
         }
     }
 }

@@ -116,14 +116,13 @@ final class HitPath: Sendable {
         return closing.isClosed || lives[key] != nil ? nil : outcome(for: key, noting: &looked)
     }
 
-    /// The same, as the cache has it, with the limit that holds.
+    /// The same, as the cache has it, with the limit that holds. Observers receive nothing.
     ///
     /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
     func immediateCopy(_ key: Key, at now: inout Timestamp) -> Entry? {
         if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
         guard var found = try? source.peek(key), let limit = limit(of: found, at: &now) else { return nil }
         found.freshUntil = limit
-        if let observer { outcome(of: found, for: key, at: now).reportAtHand(to: observer) }
         return found
     }
 
@@ -135,7 +134,6 @@ final class HitPath: Sendable {
     /// The tier's reply, when that is an answer: a value (also due for refresh, waiting to be written, or stale where no cache below may have a
     /// fresh one), or a `not_found`. Else notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
-        if case .missing = request.looked { return nil }
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {
             return nil
         }

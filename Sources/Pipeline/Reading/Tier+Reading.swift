@@ -3,13 +3,11 @@ extension Tier {
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
     ///
-    /// - Parameters:
-    ///   - keepsAnswers: whether a stage around this may leave an answer to the load, as one does that writes it to caches.
-    ///   - attempt: a stage around each single attempt.
-    package func loader(keepingAnswers keepsAnswers: Bool = true, _ attempt: (Loader) -> Loader = { $0 }) -> Loader {
+    /// - Parameter attempt: a stage around each single attempt.
+    package func loader(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = gathered(attempt).takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
-        return keepingFindings(observed(skipping(loader)), answers: keepsAnswers)
+        return observed(skipping(loader))
     }
 
     /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
@@ -61,7 +59,7 @@ extension Tier {
 
     /// A composite ends at its limit itself: it says then what it has so far.
     private func endingItself(_ loader: Loader) -> Loader {
-        Loader(name, begin: loader.begin) { request in
+        Loader(name) { request in
             try Task.checkCancellation()
             let limit = TimeLimit(policy.timeLimit, for: request, since: clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
@@ -79,18 +77,9 @@ extension Tier {
 
     /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
-        @Sendable func skipped(for reason: String) -> LoadReply {
-            LoadReply(.none, attempts: [Attempt(name, .skipped, reason: reason)])
-        }
-        let begin = loader.begin.map { begin -> Loader.Begin in
-            { request in
-                guard let reason = reasonToSkip(request) else { return begin(&request) }
-                return skipped(for: reason)
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard let reason = reasonToSkip(request) else { return try await loader.load(request) }
-            return skipped(for: reason)
+            return LoadReply(.none, attempts: [Attempt(name, .skipped, reason: reason)])
         }
     }
 
@@ -99,50 +88,19 @@ extension Tier {
         observer == nil ? loader : loader.changing { reply, request in report(reply, of: request.key) }
     }
 
-    /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
-    private func keepingFindings(_ loader: Loader, answers: Bool) -> Loader {
-        guard let begin = loader.begin else { return loader }
-        let place = TierReference(self)
-        let keeping: Loader.Begin = { request in
-            if Task.isCancelled { return nil }
-            let reply = begin(&request)
-            // A stale copy is looked at again where a cache below may have a fresh one.
-            if let reply, answers || !reply.isAnswer || reply.isStale { request.findings.append((place, reply)) }
-            return reply
-        }
-        return Loader(name, begin: keeping) { request in
-            if let reply = request.finding(at: place) { return reply }
-            return try await loader.load(request)
-        }
-    }
-
     /// Reports to the observer what was tried for `key`.
     func report(_ reply: LoadReply, of key: Key) {
         guard let observer else { return }
         for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
-    private func reading() -> Loader {
-        let begin: Loader.Begin = { request in
-            if let composite { return composeNow(&request, with: composite) }
-            return readNow(&request)
-        }
-        return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
-    }
+    private func reading() -> Loader { Loader(name) { request in try await read(request) } }
 
-    /// Whether it can be read before the load has a task: on the calling thread, and with no policy that waits, counts, or bounds its time.
-    var readsAtOnce: Bool {
-        guard policy.retry == nil, breaker == nil, !comparesWholes else { return false }
-        if composite != nil { return true }
-        guard isCache, policy.reads else { return false }
-        return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
-    }
-
-    /// What the tier has, read on the calling thread; nil when that would need a wait, or when nothing would end it in time.
+    /// What memory has, read on the calling thread; nil where a removal has failed. What is no fresh answer is left in the request, for a load
+    /// that begins later.
     ///
-    /// - Parameter ended: how many loads had ended before. What is no fresh answer is then left in the request, for a load that begins later.
-    func readNow(_ request: inout LoadRequest, after ended: UInt64? = nil) -> LoadReply? {
-        guard isImmediate || request.deadline == nil else { return nil }
+    /// - Parameter ended: how many loads had ended before.
+    func readNow(_ request: inout LoadRequest, after ended: UInt64) -> LoadReply? {
         let begin = clock.now
         switch view(of: request.key) {
         case .failedRemoval: return nil
@@ -153,7 +111,7 @@ extension Tier {
         do {
             let entry = try source.peek(request.key)
             let reply = judged(entry, for: request, since: begin)
-            if let ended, !reply.isAnswer || reply.isStale { request.looked = Looked(entry, ended: ended) }
+            if !reply.isAnswer || reply.isStale { request.looked = Looked(entry, ended: ended) }
             return reply
         } catch {
             return failed(error, since: begin)

@@ -141,13 +141,10 @@ extension DataPipeline {
     @inline(never)
     private func begin(
         _ key: Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil, recalling recalls: Bool = false
+        after looked: Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil, recalling recalls: Bool = false
     ) -> Beginning {
-        var looked = looked
         // The loads of a composite within another count together with those of that.
-        if looked == nil, policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key, noting: &looked) {
-            return .answered(outcome)
-        }
+        if policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key) { return .answered(outcome) }
         subscribe()
         let limit = Duration.shorter(spec.policy.deadline, timeout)
         // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
@@ -157,10 +154,9 @@ extension DataPipeline {
         let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
         let priority = priority ?? spec.policy.priority
         let id = Flights.ID(key: key, policy: policy, recalls: recalls)
-        // Whether something may be read on this thread: not where only memory could be, and has nothing.
-        let memoryMayAnswer = looked.map { !$0.isMissing } ?? (hitPath != nil)
-        let isReadable = policy.readsCaches && (loader.begin != nil || memoryMayAnswer)
-        if !isReadable, progress == nil, member == nil, part == nil {
+        // Memory may have another answer than a fresh copy.
+        let memory = policy.readsCaches && looked?.isMissing != true ? hitPath : nil
+        if memory == nil, progress == nil, member == nil, part == nil {
             return .waiting(
                 Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
             )
@@ -168,10 +164,7 @@ extension DataPipeline {
         var request = LoadRequest(id.key, policy: policy, deadline: deadline)
         (request.priority, request.progress, request.looked) = (priority, progress, looked)
         (request.member, request.part, request.recalls) = (member, part, recalls)
-        if isReadable {
-            if let reply = hitPath?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
-            if let reply = loader.begin?(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: start, as: member)) }
-        }
+        if let reply = memory?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
         return .waiting(Waiter(id, waiting.nextNumber(), for: request, since: start ?? clock.now))
     }
 

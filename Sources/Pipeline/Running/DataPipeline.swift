@@ -72,7 +72,7 @@ public final class DataPipeline: Sendable {
         hitPath = HitPath(
             graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0], lives: lives,
             closing: parts.closing)
-        wholePath = WholePath(graph.tiers, flights: graph.flights[0])
+        wholePath = WholePath(graph.tiers)
         closing = parts.closing
         observer = parts.observer
         subscriptions = parts.subscriptions

@@ -7,7 +7,7 @@ extension Loader {
     package func publishingRefreshes(to tiers: [Tier]) -> Loader {
         let shared = tiers.filter { $0.isCache && $0.publishing != nil }
         guard !shared.isEmpty else { return self }
-        return Loader(name, begin: begin) { request in
+        return Loader(name) { request in
             var reply = try await load(request)
             guard request.isRequestedRefresh else { return reply }
             switch reply.answer {

@@ -9,17 +9,7 @@ extension Loader {
     func storing(in tiers: [Tier], keeping lives: LiveKeys?) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
-        // Writing may wait: an answer that must be written is left to the load.
-        let begin = begin.map { begin -> Begin in
-            { request in
-                let reply = begin(&request)
-                switch reply?.answer {
-                case .value, .notFound: return request.policy.writes ? nil : reply
-                case .stale, .none?, .failed, nil: return reply
-                }
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        return Loader(name) { request in
             var reply = try await load(request)
             guard request.policy.writes else { return reply }
             if let reason = reply.composition?.notKept {

@@ -1,14 +1,7 @@
 extension Loader {
     /// Tells the live key, if it is one, that a load runs and what it found.
     func noting(in lives: LiveKeys) -> Loader {
-        let begin = begin.map { begin -> Begin in
-            { request in
-                let reply = begin(&request)
-                if let live = lives[request.key], let reply { live.endLoad(live.beginLoad(), with: reply, of: request) }
-                return reply
-            }
-        }
-        return Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard let live = lives[request.key] else {
                 let reply = try await load(request)
                 // It may have become one meanwhile.
@@ -34,8 +27,7 @@ extension Loader {
     ///
     /// - Parameter limit: when the copies of an answer stop being fresh.
     func landing(in lives: LiveKeys, freshUntil limit: @escaping @Sendable (Entry) -> Timestamp?) -> Loader {
-        // What is at hand lands nowhere: a composite whose value is observed is not assembled on the calling thread.
-        Loader(name, begin: begin) { request in
+        Loader(name) { request in
             guard request.policy.writes, let live = lives[request.key] else { return try await load(request) }
             let mark = live.beginAsking()
             do {
