@@ -54,7 +54,7 @@ struct LoaderChains {
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier], confirming below: [Tier]) -> Loader {
         let isLastResort = order.tiers[index].isLastResort
-        var loader = tier.loader { [lives, clock] reading in
+        var loader = tier.loader(atOnce: tiers[...index].allSatisfy(\.answersAtOnce)) { [lives, clock] reading in
             // A default is not what the origin has.
             if tier.isCache || isLastResort { return reading }
             return reading.confirmingCopies(in: below).landing(in: lives) { caches.limit(of: $0, at: clock.now) }

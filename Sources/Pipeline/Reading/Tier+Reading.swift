@@ -3,15 +3,34 @@ extension Tier {
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
     ///
-    /// - Parameter attempt: a stage around each single attempt.
-    package func loader(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
-        var loader = gathered(attempt).takingNotFound(as: policy.onNotFound)
+    /// - Parameters:
+    ///   - atOnce: whether nothing waits before this tier is asked, nor in it: then it is read on the calling thread.
+    ///   - attempt: a stage around each single attempt.
+    package func loader(atOnce: Bool = false, _ attempt: (Loader) -> Loader = { $0 }) -> Loader {
+        var loader = (atOnce ? peeking() : gathered(attempt)).takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
         return observed(skipping(loader))
     }
 
     /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
     func lookingAgain() -> Loader { skipping(limited()) }
+
+    /// Whether it answers a fetch without a deadline on the calling thread, and no policy waits, counts, or bounds its time.
+    var answersAtOnce: Bool {
+        guard isCache, policy.reads, policy.retry == nil, breaker == nil else { return false }
+        return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
+    }
+
+    /// A deadline cannot end what runs on the calling thread, and a refresh has none to itself.
+    private func peeking() -> Loader {
+        let limited = limited()
+        if isImmediate { return limited }
+        return Loader(name) { request in
+            guard request.deadline == nil, !request.renews else { return try await limited.load(request) }
+            try Task.checkCancellation()
+            return try await read(request, peeking: true)
+        }
+    }
 
     /// A tier whose source reads several keys at once has the stages around a call, which may be that of several keys. What belongs to one
     /// key is around that.
@@ -126,8 +145,10 @@ extension Tier {
 
     /// Reads the source once. Throws `CancellationError` when the task is cancelled.
     ///
-    /// - Parameter limit: what a source keeps by itself; nil where the stage around this does.
-    private func read(_ request: LoadRequest, within limit: TimeLimit? = nil) async throws -> LoadReply {
+    /// - Parameters:
+    ///   - limit: what a source keeps by itself; nil where the stage around this does.
+    ///   - peeking: whether it is read on the calling thread.
+    private func read(_ request: LoadRequest, within limit: TimeLimit? = nil, peeking: Bool = false) async throws -> LoadReply {
         if let composite { return try await compose(request, with: composite) }
         let begin = limit?.begin ?? clock.now
         do {
@@ -141,7 +162,8 @@ extension Tier {
             case .source:
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
-            let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
+            let (entry, isConfirmed) =
+                peeking ? (try source.peek(request.key), false) : try await entry(for: request, until: limit?.end ?? request.readEnd)
             if comparesWholes { return try await judgedWhole(entry, for: request, since: begin, until: limit?.end) }
             return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
