@@ -1,5 +1,9 @@
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineReports
+internal import PipelineServer
+internal import PipelineYAML
 
 #if canImport(Darwin)
 private import Darwin
@@ -45,6 +49,30 @@ struct Console {
         case .auto where Self.isSet("NO_COLOR"): false
         case .auto: Self.isSet("FORCE_COLOR") || isTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
         }
+    }
+
+    /// How many columns a terminal has; nil where none reads.
+    var columns: Int? {
+        guard isTerminal else { return nil }
+        if let given = Self.variable("COLUMNS").flatMap({ Int($0) }), given > 0 { return given }
+        var size = winsize()
+        return ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
+
+    /// Whether the locale has another encoding than UTF-8, which lines, arrows and marks are drawn with otherwise.
+    static let drawsInASCII = drawsInASCII(under: ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first)
+
+    /// - Parameter locale: nil where none is set.
+    static func drawsInASCII(under locale: String?) -> Bool {
+        guard let locale else { return false }
+        let name = locale.lowercased()
+        return !name.contains("utf-8") && !name.contains("utf8")
+    }
+
+    /// How lines on standard error are written.
+    static var format: LogFormat {
+        get { chosenFormat.withLock(\.self) }
+        set { chosenFormat.withLock { $0 = newValue } }
     }
 
     /// Writes all bytes. A reader that went away is no error; what else keeps the output from being whole ends the process with 1.
@@ -127,20 +155,61 @@ struct Console {
     /// Whether something that was to be on standard output is not.
     static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
+    /// Writes text: on standard output as it is, on standard error as the log is written.
     func write(_ text: String) {
         guard stream == .error else { return write(Array(text.utf8)) }
-        let text = masks.withLock(\.self).reduce(text) { $1.redacted($0) }
-        if let queue = errorQueue.withLock(\.self) { return queue.add(text) }
-        write(Array(text.utf8))
+        switch Self.format {
+        case .text: writeErrors(text)
+        case .json: Self.log(text, level: "notice")
+        }
     }
 
     func writeLine(_ text: String) {
         write(text + "\n")
     }
 
+    /// Writes text that is for people, as their terminal can show it.
+    func show(_ text: String) {
+        write(stream == .output ? Self.shown(text) : text)
+    }
+
+    /// The text as a terminal can show it.
+    static func shown(_ text: String) -> String { drawsInASCII ? text.drawnInASCII : text }
+
+    /// Writes lines to standard error that have their form.
+    func writeErrors(_ text: String) {
+        let text = masks.withLock(\.self).reduce(text) { $1.redacted($0) }
+        let shown = Self.format == .text ? Self.shown(text) : text
+        if let queue = errorQueue.withLock(\.self) { return queue.add(shown) }
+        write(Array(shown.utf8))
+    }
+
     /// Says what went wrong to people: one line on standard error, and below it what helps.
     static func say(_ message: String, help: String? = nil) {
-        error.writeLine("pipe-run: \(message.printable)" + (help.map { "\nhelp: \($0.printable)" } ?? ""))
+        guard format == .json else {
+            return error.writeLine("pipe-run: \(message.printable)" + (help.map { "\nhelp: \($0.printable)" } ?? ""))
+        }
+        let levels = [("warning: ", "warning"), ("note: ", "notice")]
+        let (prefix, level) = levels.first { message.hasPrefix($0.0) } ?? ("", "error")
+        log(String(message.dropFirst(prefix.count)), level: level, help.map { [("help", .string($0.printable))] } ?? [])
+    }
+
+    /// Shows problems of a file to people.
+    static func show(_ problems: [Diagnostic], in lines: SourceLines, hiding secrets: [TextRange]) {
+        guard format == .json else {
+            let printer = DiagnosticPrinter(lines: lines, secretRanges: secrets, hasColour: error.hasColour)
+            return error.write(problems.map(printer.text).joined(separator: "\n"))
+        }
+        for problem in problems {
+            let level = problem.severity == .note ? "notice" : problem.severity.rawValue
+            log(problem.message, level: level, DiagnosticJSON.members(problem).filter { $0.0 != "message" && $0.0 != "severity" })
+        }
+    }
+
+    /// Writes an object of the log.
+    private static func log(_ event: String, level: String, _ members: [(String, JSONText)] = []) {
+        let event = event.split(whereSeparator: \.isNewline).joined(separator: " ").printable
+        error.writeErrors(ConsoleLogHandler.json(event, level: level, members) + "\n")
     }
 
     /// Says why something failed: what is wrong, and below it what helps where that is known.
@@ -188,8 +257,11 @@ struct Console {
         close(nothing)
     }
 
-    private static func isSet(_ variable: String) -> Bool {
-        getenv(variable).map { !String(cString: $0).isEmpty } ?? false
+    private static func isSet(_ name: String) -> Bool { variable(name) != nil }
+
+    /// The variable of the environment; nil where it is empty.
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
@@ -201,9 +273,10 @@ private let closedStreams: Set<Int32> = Set(
         return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT == 0
     })
 
-/// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
 private let chosenColour = Mutex(Console.Colour.auto)
+private let chosenFormat = Mutex(LogFormat.text)
 private let masks = Mutex<[Redactor]>([])
+/// Takes the text for standard error where nothing is to wait for its reader; nil where it is written at once.
 private let errorQueue = Mutex<LineQueue?>(nil)
 private let outputIsLost = Atomic(false)
 private let readerIsGone = Atomic(false)

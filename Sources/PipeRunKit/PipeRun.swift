@@ -19,10 +19,16 @@ public enum PipeRun {
             do {
                 try await RootCommand.run(ProcessArguments.read())
             } catch {
-                guard RootCommand.exitCode(for: error).isSuccess else { RootCommand.exit(withError: error) }
+                let status = RootCommand.exitCode(for: error)
+                guard status.isSuccess else {
+                    guard Console.format == .json else { RootCommand.exit(withError: error) }
+                    let message = RootCommand.message(for: error)
+                    if !message.isEmpty { Console.say(message) }
+                    RootCommand.exit(withError: status)
+                }
                 // Help and version, which ArgumentParser itself would print without noticing that a disk is full.
                 let text = RootCommand.fullMessage(for: error)
-                if !text.isEmpty { Console.output.writeLine(text) }
+                if !text.isEmpty { Console.output.show(text + "\n") }
             }
             if Console.hasLostOutput { RootCommand.exit(withError: ExitStatus.no) }
         }

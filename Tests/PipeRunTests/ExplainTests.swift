@@ -19,6 +19,22 @@ extension CommandLineTests {
             #expect(turned.text.contains("asks `other` (file) first, then `disk` (file), and stops at the first answer.  [--order]"))
         }
 
+        @Test(arguments: [30, 72, 400]) func `on a terminal lines are broken at its width, and say the same`(columns: Int) async throws {
+            let folder = try WorkFolder(flatTiers.replacing("tiers:", with: "description: what 友達 like\n    tiers:"))
+            let environment = ["COLUMNS": "\(columns)"]
+
+            let whole = try await folder.run("explain", environment: environment).text
+            let process = try folder.start(["--color", "never", "explain"], environment: environment, output: .terminal)
+            let broken = try await process.ran().errors.replacing("\r\n", with: "\n")
+
+            func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "\n" } }
+            let lines = broken.split(separator: "\n")
+            #expect(words(broken) == words(whole), "\(broken)")
+            #expect(lines.allSatisfy { $0.count <= columns || words(String($0)).count == 1 }, "\(broken)")
+            #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
+            #expect((broken == whole) == (columns == 400))
+        }
+
         @Test func `quotes the line that decided`() async throws {
             let ran = try await WorkFolder(flatTiers).run("explain", "friends")
 

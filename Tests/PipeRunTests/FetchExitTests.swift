@@ -124,6 +124,29 @@ extension CommandLineTests {
             #expect(ran.errors.contains("help: a parameter is given as `\(given)`\n"), "\(ran.errors)")
         }
 
+        @Test(arguments: [
+            ["fetch", "friends", "--colour=always"], ["fetch", "friends", "--colour", "always"], ["list", "friends", "--colours=never"],
+            ["watch", "friends", "--colr"],
+        ]) func `what is nearly --color is meant for it`(arguments: [String]) async throws {
+            let ran = try await WorkFolder(flatTiers).start(arguments).ran()
+
+            #expect(ran.status == 64 && ran.errors.contains("help: did you mean `--color`?\n"), "\(ran.errors)")
+            #expect(!ran.errors.contains("a parameter is given"))
+        }
+
+        @Test func `a command that takes no parameters is not told of one`() async throws {
+            let ran = try await WorkFolder(flatTiers).run("list", "friends", "--user=1")
+
+            #expect(ran.status == 64 && ran.errors.contains("--user") && !ran.errors.contains("parameter"), "\(ran.errors)")
+        }
+
+        @Test(arguments: [["--color=always", "version"], ["version", "--color=always"], ["--color", "never", "--version"], ["version"]])
+        func `the version is printed wherever --color stands`(arguments: [String]) async throws {
+            let ran = try await WorkFolder().start(arguments).ran()
+
+            #expect(ran.status == 0 && ran.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil && ran.errors == "", "\(ran.everything)")
+        }
+
         @Test func `an option that is nearly one of ours is not taken for a parameter`() async throws {
             let ran = try await WorkFolder(flatTiers).run("fetch", "friends", "--polcy=offline")
 

@@ -110,6 +110,37 @@ extension CommandLineTests {
             #expect(shown.contains("\u{1B}[33mwarning") == shown.contains("\u{1B}[33m^") && shown.contains("\u{1B}[33m^"), "\(shown)")
         }
 
+        static let locales: [(environment: [String: String], isASCII: Bool)] = [
+            (["LC_ALL": "C"], true), (["LANG": "POSIX"], true), (["LC_CTYPE": "de_DE.ISO-8859-1", "LANG": "C.UTF-8"], true),
+            (["LC_ALL": "", "LANG": "en_US"], true), ([:], false), (["LC_ALL": "C.UTF-8", "LANG": "C"], false),
+            (["LC_CTYPE": "en_US.utf8", "LANG": "C"], false),
+        ]
+
+        @Test(arguments: locales)
+        func `lines, arrows and marks are ASCII under a locale without UTF-8; values stay`(
+            environment: [String: String], isASCII: Bool
+        ) async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[\"→\"]")
+            try folder.write(
+                "pipeline.test.yaml",
+                "tests:\n  - name: a\n    pipeline: friends\n    with: { user: 1 }\n    given: { flat: '1' }\n    steps: [ { fetch: { is: '1' } } ]\n"
+            )
+
+            for arguments in [
+                ["fetch", "friends", "user=1", "--trace"], ["graph"], ["graph", "--diff", "pipeline.yaml"], ["test"],
+                ["test", "--coverage", "text"], ["help", "tiers"], ["help", "fetch"],
+            ] {
+                let ran = try await folder.start(arguments, environment: environment).ran()
+                let text = arguments[0] == "fetch" ? ran.errors : ran.everything
+                #expect(!isASCII || text.utf8.allSatisfy { $0 < 0x80 }, "\(arguments) \(text)")
+                #expect(arguments[0] != "fetch" || ran.text == "[\"→\"]")
+                if ["fetch", "test"].contains(arguments[0]) || arguments == ["graph"] {
+                    #expect(isASCII == text.utf8.allSatisfy { $0 < 0x80 }, "\(arguments) \(text)")
+                }
+            }
+        }
+
         @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
         func `on a terminal without colours there are no escape codes`(environment: [String: String]) async throws {
             let folder = try WorkFolder(flatTiers + "\n  broken: 1\n")

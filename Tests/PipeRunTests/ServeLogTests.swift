@@ -17,12 +17,17 @@ extension CommandLineTests {
             let client: String?
             let outcome: String?
             let reason: String?
+            let help: String?
+            let code: String?
+            let line: Int?
         }
 
         private func lines(_ ran: Ran) throws -> [Line] {
-            try ran.errors.split(separator: "\n").filter { !$0.hasPrefix("serving on") }.map {
-                try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-            }
+            try Self.everyLine(ran.errors).filter { !$0.event.hasPrefix("serving on") }
+        }
+
+        private static func everyLine(_ errors: String) throws -> [Line] {
+            try errors.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
         }
 
         @Test func `from the level of information on each request is a line, as JSON where that is asked for`() async throws {
@@ -38,6 +43,47 @@ extension CommandLineTests {
             #expect(first.level == "info" && first.method == "GET" && first.target == "/friends?user=1" && first.client == "127.0.0.1")
             #expect(first.bytes ?? 0 > 100 && first.ms ?? -1 >= 0 && first.outcome == nil)
             #expect(first.time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+
+        @Test func `as JSON every line is an object: the address, a file that cannot be read again, and the one that can`() async throws {
+            let folder = try WorkFolder(ServeTests.formats)
+            let ran = try await folder.serving("pipeline.yaml", "--log-format", "json") { server in
+                func isSaid(_ words: String) async throws {
+                    _ = try await blocking { try server.process.errors.first { $0.contains(words) ? true : nil } }
+                }
+                try folder.write("pipeline.yaml", ServeTests.formats + "\n  odd: { tiers: [nobody] }\n")
+                server.process.send(SIGHUP)
+                try await isSaid("not reloaded")
+                try folder.write("pipeline.yaml", ServeTests.formats)
+                server.process.send(SIGHUP)
+                try await isSaid("\"reloaded ")
+            }
+
+            let lines = try Self.everyLine(ran.errors)
+            #expect(lines.map(\.level) == ["notice", "error", "error", "notice"], "\(ran.errors)")
+            #expect(lines.first?.event.wholeMatch(of: /serving on http:\/\/127\.0\.0\.1:[0-9]+/) != nil)
+            #expect(lines.dropFirst().first.map { $0.code?.hasPrefix("P") == true && ($0.line ?? 0) > 1 && $0.help != nil } == true)
+            #expect(lines.dropFirst(2).first?.help == "the configuration before stays in use")
+        }
+
+        private static let refusals: [(config: String, options: [String], status: Int32)] = [
+            ("sources: [", [], 2), ("pipelines: { odd: { tiers: [nobody, nowhere] } }", [], 2),
+            (ServeTests.formats, ["--bogus"], 64), (ServeTests.formats, ["--port", "70000"], 64),
+            (ServeTests.formats, ["--log", "loud"], 64),
+            (ServeTests.formats, ["-c", "missing.yaml"], 2), (ServeTests.formats, ["--swap", "nobody=error"], 64),
+            (ServeTests.formats, ["--port", "0", "--record", "no/folder/here"], 1), (ServeTests.formats, ["--host", "256.0.0.1"], 1),
+        ]
+
+        @Test(arguments: refusals)
+        func `as JSON also what keeps it from serving is objects alone`(config: String, options: [String], status: Int32) async throws {
+            let folder = try WorkFolder(config)
+            for format in [["--log-format", "json"], ["--log-format=json"]] {
+                let process = try folder.start(["serve"] + format + options)
+                let ran = try await process.ran()
+
+                let lines = try Self.everyLine(ran.errors)
+                #expect(ran.status == status && !lines.isEmpty && lines.allSatisfy { $0.level == "error" }, "\(ran.status) \(ran.errors)")
+            }
         }
 
         @Test func `the client is the one that a trusted proxy names`() async throws {

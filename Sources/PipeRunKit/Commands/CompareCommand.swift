@@ -114,7 +114,8 @@ struct CompareCommand: Command {
         let (findings, stop, status) = await run.run(runs: runs, limit: maxOriginCalls, seed: seed)
         if let findings {
             let report = ComparisonReport(pipeline: pipeline.name, load: load, findings: findings, stop: stop)
-            Console.output.write(variants.redacted(text(of: report)))
+            let text = variants.redacted(text(of: report))
+            if format == .text { Console.output.show(text) } else { Console.output.write(text) }
         }
         if let status { throw status }
     }

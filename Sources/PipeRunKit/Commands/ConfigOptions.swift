@@ -52,14 +52,8 @@ struct ConfigOptions: ParsableArguments {
         Console.mask(by: report.redactor)
         let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
         guard !errors.isEmpty else { return }
-        print(errors, of: file, report)
+        Console.show(errors, in: file.lines, hiding: report.secretRanges)
         throw ExitStatus.badConfiguration
-    }
-
-    /// Prints problems of `file` to people.
-    static func print(_ problems: [Diagnostic], of file: ConfigFile, _ report: ConfigReport) {
-        let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
-        Console.error.write(problems.map(printer.text).joined(separator: "\n"))
     }
 
     /// The report for a drawing, which can be made although variables are not set. With other errors, prints them and exits with 2.

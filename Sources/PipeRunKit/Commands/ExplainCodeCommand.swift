@@ -13,7 +13,7 @@ struct ExplainCodeCommand: Command {
     var code: String?
 
     func perform() async throws {
-        if let code { return Console.output.write(try CodeArgument.code(code).page.text) }
+        if let code { return Console.output.show(try CodeArgument.code(code).page.text) }
         for code in DiagnosticCode.allCases {
             let severity = code.severity.rawValue
             let gap = String(repeating: " ", count: 9 - severity.utf8.count)

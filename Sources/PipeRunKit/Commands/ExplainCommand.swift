@@ -38,7 +38,9 @@ struct ExplainCommand: Command {
                 $0, sourceLimits: limits, sharings: sharings, isTried: order != nil, among: report.plan.pipelines, redactor: redactor)
         }
         switch format {
-        case .text: Console.output.write(ExplanationText(file: file.name, hasColour: Console.output.hasColour).text(explanations))
+        case .text:
+            let (hasColour, columns) = (Console.output.hasColour, Console.output.columns)
+            Console.output.show(ExplanationText(file: file.name, hasColour: hasColour, columns: columns).text(explanations))
         case .json: Console.output.write(ExplanationJSON.text(explanations, file: file.name))
         }
     }

@@ -3,6 +3,7 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
 internal import PipelineServer
+internal import PipelineYAML
 
 struct FetchCommand: Command {
     static let configuration = CommandConfiguration(
@@ -115,7 +116,7 @@ struct FetchCommand: Command {
             priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
             output: output.value, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
             isOrdered: order != nil, recorder: recorder(masking: pipelines)
-        ) { ConfigOptions.print($0, of: file, report) }
+        ) { Console.show($0, in: file.lines, hiding: report.secretRanges) }
         let ending = await Interruption.watching(signals) { try await fetches.run() }
         fetches.recorder?.finish()
         await swapped.end(pipelines) { await unwritten.shutDown(pipelines) }

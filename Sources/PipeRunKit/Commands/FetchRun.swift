@@ -150,7 +150,8 @@ struct FetchRun: Sendable {
         }
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
-            try await print(Array(printer.text(outcome, writes: writes, isRefreshing: isRefreshing).withLongWordsCut.utf8), to: .error)
+            let text = Console.shown(printer.text(outcome, writes: writes, isRefreshing: isRefreshing).withLongWordsCut)
+            try await print(Array(text.utf8), to: .error)
         }
         unwritten.note(outcome.writes)
         switch outcome.result {

@@ -45,7 +45,7 @@ struct GraphCommand: Command {
         let pipelines = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "graph")
         let model = GraphModel(pipelines, of: report)
         switch format {
-        case .text: Console.output.write(GraphText(hasColour: Console.output.hasColour).draw(model))
+        case .text: Console.output.show(GraphText(hasColour: Console.output.hasColour).draw(model))
         default: write(model)
         }
     }
@@ -56,7 +56,7 @@ struct GraphCommand: Command {
         switch format {
         case .text:
             let printer = GraphDiffText(hasColour: Console.output.hasColour)
-            Console.output.write(printer.text(changed, unchanged: unchanged, from: config.config, to: other))
+            Console.output.show(printer.text(changed, unchanged: unchanged, from: config.config, to: other))
         case .json:
             Console.output.write(GraphDiffJSON.text(changed, unchanged: unchanged, from: config.config, to: other))
         default: write(GraphModel(pipelines: changed))
@@ -86,7 +86,7 @@ struct GraphCommand: Command {
 
     private func write(_ model: GraphModel) {
         switch format {
-        case .text: Console.output.write(GraphText(hasColour: false).draw(model))
+        case .text: Console.output.show(GraphText(hasColour: false).draw(model))
         case .mermaid: Console.output.write(GraphMermaid.draw(model))
         case .dot: Console.output.write(GraphDot.draw(model))
         case .svg: Console.output.write(GraphSVG.draw(model))

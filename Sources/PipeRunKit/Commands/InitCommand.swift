@@ -43,8 +43,7 @@ struct InitCommand: Command {
         let starter = StarterTests(of: file, at: path, plugins: PipeRun.plugins)
         let errors = starter.errors
         guard errors.isEmpty else {
-            let printer = DiagnosticPrinter(lines: file.lines, secretRanges: starter.secretRanges, hasColour: Console.error.hasColour)
-            for error in errors { Console.error.write(printer.text(error) + "\n") }
+            Console.show(errors, in: file.lines, hiding: starter.secretRanges)
             throw ExitStatus.badConfiguration
         }
         guard let (text, untested) = await starter.text() else {

@@ -54,7 +54,7 @@ struct LinksCommand: Command {
         let links = try await FoundLink.all(in: outcome, of: selected, among: pipelines)
         let printer = LinksPrinter(key: outcome.key, redactor: redactor)
         switch format {
-        case .text: _ = await Console.output.stream(printer.text(links))
+        case .text: _ = await Console.output.stream(Console.shown(printer.text(links)))
         case .json: _ = await Console.output.stream(printer.json(links).text + "\n")
         }
         if links.isEmpty { Console.say("`\(selected.spec.name)` has no links") }

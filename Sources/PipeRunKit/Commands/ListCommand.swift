@@ -26,7 +26,7 @@ struct ListCommand: Command {
         await UnwrittenReport().shutDown(pipelines)
         let printer = ContentsPrinter(pipeline: name, redactor: pipelines.redactor)
         switch output {
-        case .text: Console.output.write(printer.text(caches))
+        case .text: Console.output.show(printer.text(caches))
         case .json: Console.output.writeLine(printer.json(caches).text)
         }
         for note in ContentsPrinter.notes(caches) { Console.say(note) }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PipelineConfig
 internal import PipelineJSON
 internal import PipelineNetwork
+internal import PipelineReports
 internal import PipelineYAML
 
 struct NetworkCommand: Command {
@@ -55,7 +56,7 @@ struct NetworkCommand: Command {
 
     private func print(_ heads: [String], _ rows: [[String]], json: [JSONText], none: String) {
         switch format {
-        case .text: Console.output.write(rows.isEmpty ? none + "\n" : TextTable.text([heads] + rows))
+        case .text: Console.output.show(rows.isEmpty ? none + "\n" : TextTable.text(rows, head: heads))
         case .json: Console.output.writeLine(JSONText.object([("origins", .array(json))]).text)
         }
     }

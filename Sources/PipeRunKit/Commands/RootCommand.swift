@@ -43,6 +43,7 @@ struct RootCommand: ParsableCommand {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
         let words = try withoutColour(arguments)
         let arguments = withConfigMoved(words == ["version"] ? ["--version"] : words)
+        Console.format = logFormat(in: arguments)
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         if let command = try command(for: arguments) { return try await command.perform() }
         let parsed = try parsed(arguments)
@@ -56,15 +57,18 @@ struct RootCommand: ParsableCommand {
             return try parseAsRoot(arguments)
         } catch {
             let words = message(for: error)
-            guard let word = arguments.first, takingParameters.contains(word), words.contains("nknown option"),
+            guard let word = arguments.first, words.contains("nknown option"),
                 let option = arguments.first(where: { $0.hasPrefix("--") && words.contains("option '\($0.prefix { $0 != "=" })") })
             else { throw error }
             let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             // An option that is one letter away is meant; ArgumentParser takes more for near.
             let meant = words.split(separator: "Did you mean '--").dropFirst().first.map { String($0.prefix { $0 != "'" }) }
-            guard parts[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }),
-                meant.map({ NearestName.find(parts[0], among: [$0]) == nil }) ?? true
-            else { throw error }
+            guard meant.map({ NearestName.find(parts[0], among: [$0]) == nil }) ?? true else { throw error }
+            // The option that ArgumentParser does not know of.
+            if NearestName.find(parts[0], among: ["color"]) != nil {
+                throw Usage.failure("unknown option `--\(parts[0])`", help: "did you mean `--color`?")
+            }
+            guard takingParameters.contains(word), parts[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { throw error }
             let next = arguments.firstIndex(of: option).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
             let value = parts.count > 1 ? parts[1] : next.flatMap { $0.hasPrefix("-") ? nil : $0 } ?? "VALUE"
             throw Usage.failure("unknown option `--\(parts[0])`", help: "a parameter is given as `\("\(parts[0])=\(value)".asShellWord)`")
@@ -90,7 +94,7 @@ struct RootCommand: ParsableCommand {
                 help: help.hasPrefix("known")
                     ? "`pipe-run help` lists the commands, `pipe-run help pipelines` the fields of a pipeline" : help)
         }
-        Console.output.write(text)
+        Console.output.show(text)
     }
 
     private static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
@@ -138,6 +142,16 @@ struct RootCommand: ParsableCommand {
             Console.colour = colour
         }
         return kept + arguments[end...]
+    }
+
+    /// How `serve` is to write its log, known before its other arguments are read: what is wrong with them is a line of it.
+    private static func logFormat(in arguments: [String]) -> LogFormat {
+        guard arguments.first == ServeCommand.configuration.commandName else { return .text }
+        let option = "--log-format"
+        let given = zip(arguments, arguments.dropFirst() + [""]).compactMap { word, next in
+            word == option ? next : word.hasPrefix(option + "=") ? String(word.dropFirst(option.count + 1)) : nil
+        }
+        return given.last.flatMap(LogFormat.init) ?? .text
     }
 
     /// What else there is, the root itself or ArgumentParser's own command, says how to use the program.

@@ -124,8 +124,10 @@ struct ServeCommand: Command {
         let recorder = try recorder(masking: config.served, logger)
         let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
         Console.queueErrors { [log, logFormat] count in
-            log.level.map { ConsoleLogHandler(logLevel: $0, format: logFormat).dropped(count) }
-                ?? "pipe-run: \(count) lines are missing here: standard error was not read\n"
+            guard log.level != nil || logFormat == .json else {
+                return "pipe-run: \(count) lines are missing here: standard error was not read\n"
+            }
+            return ConsoleLogHandler(logLevel: .warning, format: logFormat).dropped(count)
         }
         config.served.current.startListening()
         let failure = await withTaskGroup(of: Void.self) { group in

@@ -96,7 +96,7 @@ struct SimulateRun: Sendable {
         let results = state.results
         let report = SimulationReport(pipeline: name, trace: trace, results, warmUp: simulation.warmUp, of: planned.count)
         switch format {
-        case .text: Console.output.write(report.text)
+        case .text: Console.output.show(report.text)
         case .json: Console.output.write(report.json)
         case .csv: Console.output.write(report.csv)
         case .svg: Console.output.write(SimulationChart(report).svg)
@@ -110,7 +110,7 @@ struct SimulateRun: Sendable {
         }
         try Self.judging(failing: ExitStatus.no) { try objective.check(seeds) }
         guard let choice = objective.choice(among: seeds) else { return nil }
-        console.write(
+        console.show(
             objective.text(choice, names: results.map(\.variant.name), counts: results.map(\.counts)) { [planned] in planned[$0].edit })
         return choice.isMet ? nil : ExitStatus.no
     }

@@ -155,10 +155,7 @@ extension SimulationModel {
                 Console.say(diagnostics.first?.message ?? "cannot read `\(path)`", help: "`--model FILE` names the model")
                 throw ExitStatus.badConfiguration
             }
-            if !diagnostics.isEmpty {
-                let printer = DiagnosticPrinter(lines: modelFile.lines, secretRanges: [], hasColour: Console.error.hasColour)
-                Console.error.write(diagnostics.map(printer.text).joined(separator: "\n"))
-            }
+            if !diagnostics.isEmpty { Console.show(diagnostics, in: modelFile.lines, hiding: []) }
             guard let read else { throw ExitStatus.badConfiguration }
             self = read
         }

@@ -25,6 +25,6 @@ struct SourcesCommand: Command {
             let names = PipeRun.plugins.map(\.name)
             throw Usage.failure("unknown source type `\(type)`", help: NearestName.help(for: type, among: names, noun: "types"))
         }
-        Console.output.write(PluginPrinter.text(plugin))
+        Console.output.show(PluginPrinter.text(plugin))
     }
 }

@@ -32,7 +32,7 @@ extension TestCommand {
     private func printText(_ tested: [TestedSuite], _ options: (ScenarioOutcome) -> String, to output: Console) {
         for tested in tested {
             let printer = ScenarioPrinter(tested.suite, options: "", hasColour: output.hasColour)
-            for outcome in tested.outcomes { output.write(printer.text(outcome, options: options(outcome))) }
+            for outcome in tested.outcomes { output.show(printer.text(outcome, options: options(outcome))) }
         }
         let outcomes = tested.flatMap(\.outcomes)
         let failed = outcomes.count { !$0.hasPassed }
@@ -48,7 +48,7 @@ extension TestCommand {
         let covered = Coverage(of: tested)
         let report = CoverageReport(covered)
         switch coverage {
-        case .text: besides.write(report.text)
+        case .text: besides.show(report.text)
         case .json: Console.output.write(report.json)
         case .lcov: Console.output.write(report.lcov)
         case .html: Console.output.write(report.html)
@@ -69,7 +69,7 @@ extension TestCommand {
             return false
         }
         let report = MutationReport(await Mutation.of(tested, plugins: PipeRun.plugins, seed: seed))
-        besides.write(report.text)
+        besides.show(report.text)
         return minScore?.isMet(by: report.killed, of: report.all) ?? true
     }
 
@@ -84,7 +84,7 @@ extension TestCommand {
             explorations.append((file.name, await Exploration.of(suite, steps: explore, seed: seed)))
         }
         let report = ExplorationReport(explorations)
-        besides.write(report.text)
+        besides.show(report.text)
         return !report.hasFindings
     }
 }

@@ -117,7 +117,7 @@ struct ValidateCommand: Command {
     private func printText(_ checks: [ConfigCheck], on console: Console) {
         for check in checks {
             let printer = check.printer(hasColour: console.hasColour)
-            for diagnostic in check.diagnostics { console.write(printer.text(diagnostic) + "\n") }
+            for diagnostic in check.diagnostics { console.show(printer.text(diagnostic) + "\n") }
             if check.diagnostics.isEmpty { console.writeLine("\(check.file.name): no problems") }
         }
         printSummary(checks)

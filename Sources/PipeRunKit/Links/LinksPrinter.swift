@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+internal import PipelineReports
 
 /// Links of a value, as lines for people or as JSON.
 struct LinksPrinter {

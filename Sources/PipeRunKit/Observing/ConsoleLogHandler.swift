@@ -25,7 +25,7 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        Console.error.writeLine(text(event, metadata: metadata.merging(metadataProvider?.get() ?? [:]) { $1 }))
+        Console.error.writeErrors(text(event, metadata: metadata.merging(metadataProvider?.get() ?? [:]) { $1 }) + "\n")
     }
 
     /// The line that says how many are missing.
@@ -35,11 +35,18 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     private func text(_ event: LogEvent, metadata: Logger.Metadata = [:]) -> String {
-        let time = CivilTime(PipelineClock.system.wall()).inLog
+        let time = Self.time
         return switch format {
         case .text: "\(time) \(Self.line(event, metadata: metadata))"
         case .json: Self.json(event, metadata: metadata, time: time)
         }
+    }
+
+    private static var time: String { CivilTime(PipelineClock.system.wall()).inLog }
+
+    /// What is said to people, as a line of JSON.
+    static func json(_ event: String, level: String, _ members: [(String, JSONText)]) -> String {
+        JSONText.object([("time", .string(time)), ("level", .string(level)), ("event", .string(event))] + members).text
     }
 
     /// The line without the time.

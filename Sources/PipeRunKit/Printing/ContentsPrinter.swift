@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+internal import PipelineReports
 
 /// What caches hold, as a list for people or as JSON.
 struct ContentsPrinter {

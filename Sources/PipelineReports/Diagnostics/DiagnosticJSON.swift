@@ -1,14 +1,14 @@
 package import PipelineConfig
-internal import PipelineJSON
+package import PipelineJSON
 
 /// Diagnostics as a JSON list.
 package enum DiagnosticJSON {
     package static func text(_ diagnostics: [Diagnostic]) -> String {
-        JSONText.lines(diagnostics.map(element)).text + "\n"
+        JSONText.lines(diagnostics.map { .object(members($0)) }).text + "\n"
     }
 
-    private static func element(_ diagnostic: Diagnostic) -> JSONText {
-        .object([
+    package static func members(_ diagnostic: Diagnostic) -> [(String, JSONText)] {
+        [
             ("file", .string(diagnostic.file)),
             ("line", .int(diagnostic.range.start.line)),
             ("column", .int(diagnostic.range.start.column)),
@@ -19,7 +19,7 @@ package enum DiagnosticJSON {
             ("message", .string(diagnostic.message)),
             ("help", .optional(diagnostic.help)),
             ("related", .array(diagnostic.related.map { related($0, in: diagnostic.file) })),
-        ])
+        ]
     }
 
     private static func related(_ related: Diagnostic.Related, in file: String) -> JSONText {

@@ -5,11 +5,15 @@ internal import PipelineConfig
 package struct ExplanationText {
     private let file: String
     private let hasColour: Bool
+    private let columns: Int?
 
-    /// - Parameter file: as the user named it.
-    package init(file: String, hasColour: Bool) {
+    /// - Parameters:
+    ///   - file: as the user named it.
+    ///   - columns: how many a line has at most, unless a word is longer; nil for lines that are not broken.
+    package init(file: String, hasColour: Bool, columns: Int? = nil) {
         self.file = file
         self.hasColour = hasColour
+        self.columns = columns
     }
 
     package func text(_ explanations: [Explanation]) -> String {
@@ -18,10 +22,12 @@ package struct ExplanationText {
 
     private func text(_ explanation: Explanation) -> String {
         let title = explanation.signature + (explanation.description.map { ": \($0)" } ?? "")
-        var lines = [styled(title.printable, 1)]
+        var lines = broken([(title.printable, 1)], indent: "", next: "  ")
         for section in explanation.sections {
             lines += ["", styled(section.title, 1)]
-            lines += section.sentences.map { "  \($0.text.printable)  " + styled("[\(places($0.grounds))]".printable, 2) }
+            lines += section.sentences.flatMap { sentence in
+                broken([(sentence.text.printable + " ", nil), ("[\(places(sentence.grounds))]".printable, 2)], indent: "  ", next: "    ")
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -35,6 +41,32 @@ package struct ExplanationText {
             case .always: "always"
             }
         }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
+    }
+
+    /// The parts one after the other, with a space between them, in lines of at most ``columns``.
+    ///
+    /// - Parameters:
+    ///   - indent: what the first line begins with.
+    ///   - next: what the others begin with.
+    private func broken(_ parts: [(text: String, style: Int?)], indent: String, next: String) -> [String] {
+        var lines: [String] = []
+        var (line, width) = (indent, indent.count)
+        var isEmpty = true
+        for (text, style) in parts {
+            for word in columns == nil ? [text[...]] : text.split(separator: " ", omittingEmptySubsequences: false) {
+                let length = TerminalWidth.of(String(word))
+                if let columns, !isEmpty, width + 1 + length > columns {
+                    lines.append(line.hasSuffix(" ") ? String(line.dropLast()) : line)
+                    (line, width, isEmpty) = (next, next.count, true)
+                }
+                // A gap at the end of a line is none at the beginning of the next.
+                if isEmpty, word.isEmpty { continue }
+                line += (isEmpty ? "" : " ") + (style.map { styled(String(word), $0) } ?? String(word))
+                width += length + (isEmpty ? 0 : 1)
+                isEmpty = false
+            }
+        }
+        return lines + [line]
     }
 
     private func styled(_ text: String, _ style: Int) -> String { hasColour ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text }

@@ -41,7 +41,7 @@ package struct SimulationReport: Sendable {
         let seconds = trace.duration.milliseconds / 1_000
         var text =
             "\(pipeline): \(Figure.count(trace.requests.count)) request\(trace.requests.count == 1 ? "" : "s") of \(Figure.count(trace.keys.count)) key\(trace.keys.count == 1 ? "" : "s") in \(Figure.decimal(seconds, 0)) s\n"
-        text += Self.table([header] + results.map(row))
+        text += TextTable.text(results.map(row), head: header, figures: true)
         text += engineAlone
         for result in results where result.isPartial {
             let (played, all) = (Figure.count(result.played), Figure.count(trace.requests.count))
@@ -84,17 +84,6 @@ package struct SimulationReport: Sendable {
         if hasWrongAge { row.append(counts.wrongAge.map { Figure.latency(Int64($0)) } ?? "-") }
         if hasCost { row.append(counts.cost.map(Figure.cost) ?? "-") }
         return row
-    }
-
-    /// Rows with their columns under each other: names to the left, figures to the right.
-    static func table(_ rows: [[String]]) -> String {
-        let widths = (rows.first?.indices ?? 0..<0).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).enumerated().map { index, cell in
-                let space = String(repeating: " ", count: cell.1 - cell.0.count)
-                return index == 0 ? cell.0 + space : space + cell.0
-            }.joined(separator: "  ") + "\n"
-        }.joined()
     }
 
     /// One object; the same bytes in each process.

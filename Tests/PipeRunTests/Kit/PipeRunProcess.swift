@@ -141,6 +141,6 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
 
     /// The environment of the tests, without what changes how things look.
     private static let cleanEnvironment = ProcessInfo.processInfo.environment
-        .filter { !["NO_COLOR", "TERM", "COLUMNS"].contains($0.key) }
+        .filter { !["NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG"].contains($0.key) }
         .merging(["TERM": "xterm-256color"]) { $1 }
 }

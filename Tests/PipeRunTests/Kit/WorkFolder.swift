@@ -51,7 +51,7 @@ final class WorkFolder: Sendable {
         let process = try start(["serve", "--port", "0", "-c", config] + arguments, environment: environment, under: observer)
         do {
             let port = try await blocking {
-                try process.errors.first { $0.firstMatch(of: /serving on http:\/\/[^ ]*:([0-9]+)\n/).flatMap { Int($0.1) } }
+                try process.errors.first { $0.firstMatch(of: /serving on http:\/\/[^ ]*:([0-9]+)["\n]/).flatMap { Int($0.1) } }
             }
             try await body(Serving(process: process, port: port))
         } catch {

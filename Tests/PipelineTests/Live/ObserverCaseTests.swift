@@ -42,6 +42,28 @@ import Testing
         #expect(!answer.status.isStale && answer.revision == shown.revision + 1)
     }
 
+    @Test(arguments: [false, true]) func `the same bytes, loaded once more, are as young as that load`(isMerged: Bool) async throws {
+        let scene = try LiveScene()
+        var (watch, connection) = try await scene.watching()
+        if isMerged {
+            let changed = #"[{"id":1,"n":"a"},{"id":2,"n":"B"}]"#
+            connection.send(#"{"id":2,"n":"B"}"#)
+            await watch.until(changed)
+            scene.api.answers(.value(changed))
+        }
+        let before = try #require(watch.taken.last)
+        connection.end(LiveEnding(.lost, "closed by the server"))
+        _ = await watch.until { $0.status.feeds.first?.state == .down }
+        scene.time.advance(by: .seconds(1))
+
+        try await scene.events.connection(2).begin()
+        let synced = try #require(await watch.until { $0.status.feeds.first?.state == .live && !$0.status.isRefreshing })
+
+        #expect(synced.revision == before.revision && synced.text == before.text)
+        #expect(synced.entry?.created == scene.time.clock.now)
+        #expect(before.entry.map { $0.created < scene.time.clock.now } == true)
+    }
+
     @Test func `ST-08 a write that fails is told to those who are there, and is no error of the value`() async throws {
         let scene = try LiveScene(feed: nil)
         scene.disk.fail(.writes)

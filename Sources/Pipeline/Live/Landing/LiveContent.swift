@@ -49,8 +49,11 @@ struct LiveContent: Sendable {
     func snapshotValue() -> SnapshotValue {
         let contents = value.contents
         guard !contents.isEmpty else { return SnapshotValue(substitute) }
-        return SnapshotValue(joining: { contents.joined() }, finding: { contents.element($0) })
+        return SnapshotValue(times: times, joining: { contents.joined() }, finding: { contents.element($0) })
     }
+
+    /// How old the value is.
+    var times: SnapshotValue.Times { SnapshotValue.Times(entry) }
 
     /// What makes the value as a cache stores it, from what it is now. Call it without a lock: it takes its time.
     func joining() -> @Sendable () -> Entry? {

@@ -98,7 +98,8 @@ extension LiveKey.State {
         isShownCurrent = true
         let (old, revision, status) = (shown, content.revision, status)
         if let old, old.revision == revision, old.status == status { return old }
-        let value = old?.revision == revision ? old?.value : nil
+        // The same bytes that a load has brought once more are younger.
+        let value = old?.revision == revision && old?.value.times == content.times ? old?.value : nil
         let new = SharedSnapshot(key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status)
         shown = new
         return new

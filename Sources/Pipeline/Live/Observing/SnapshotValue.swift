@@ -8,17 +8,28 @@ final class SnapshotValue: Sendable {
         case made(Entry?)
     }
 
+    /// How old a value is.
+    struct Times: Equatable {
+        private let created, freshUntil: Timestamp?
+
+        init(_ entry: Entry?) { (created, freshUntil) = (entry?.created, entry?.freshUntil) }
+    }
+
+    let times: Times
     private let state: Mutex<State>
     private let find: @Sendable (String) -> [UInt8]?
 
     /// A value that is there as a whole.
     init(_ entry: Entry?) {
+        times = Times(entry)
         state = Mutex(.made(entry))
         find = { _ in nil }
     }
 
     /// A value that `join` puts together, and whose elements `find` gives by id.
-    init(joining join: @escaping @Sendable () -> Entry?, finding find: @escaping @Sendable (String) -> [UInt8]?) {
+    init(times: Times = Times(nil), joining join: @escaping @Sendable () -> Entry?, finding find: @escaping @Sendable (String) -> [UInt8]?)
+    {
+        self.times = times
         state = Mutex(.waiting(join))
         self.find = find
     }
