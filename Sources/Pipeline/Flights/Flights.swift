@@ -268,7 +268,8 @@ extension Flights {
         if let alarm { clock?.alarms.cancel(alarm) }
     }
 
-    private func runs(_ number: UInt64, of id: ID) -> Bool { keep(number, of: id) { _ in } }
+    /// Whether the load `number` runs, and a fetch waits for it.
+    func runs(_ number: UInt64, of id: ID) -> Bool { keep(number, of: id) { _ in } }
 
     /// False when the flight has ended.
     private func keep(_ number: UInt64, of id: ID, _ change: (inout Flight<Continuation>) -> Void) -> Bool {

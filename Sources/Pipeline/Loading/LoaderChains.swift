@@ -54,11 +54,13 @@ struct LoaderChains {
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier], confirming below: [Tier]) -> Loader {
         let isLastResort = order.tiers[index].isLastResort
-        var loader = tier.loader(atOnce: tiers[...index].allSatisfy(\.answersAtOnce)) { [lives, clock] reading in
+        let isAtOnce = tiers[...index].allSatisfy(\.answersAtOnce)
+        var loader = tier.loader(atOnce: isAtOnce) { [lives, clock] reading in
             // A default is not what the origin has.
             if tier.isCache || isLastResort { return reading }
             return reading.confirmingCopies(in: below).landing(in: lives) { caches.limit(of: $0, at: clock.now) }
         }
+        if isAtOnce, !tier.isImmediate { loader = loader.wanted(in: waiting) }
         if isLastResort { loader = loader.changing { reply, _ in reply.isSubstitute = true } }
         loader = loader.storing(in: caches, keeping: lives)
         if !tier.isCache {
@@ -84,6 +86,15 @@ extension Loader {
             // A load that does not ask the origin does not wait for one that does.
             guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
             return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
+        }
+    }
+
+    /// Ends a load that every fetch has left meanwhile: a task whose load runs on the calling thread cannot be cancelled yet.
+    fileprivate func wanted(in flights: Flights) -> Loader {
+        Loader(name) { request in
+            let reply = try await load(request)
+            if reply.goesOn, let flight = request.flight, !flights.runs(flight, of: request.flightID) { throw CancellationError() }
+            return reply
         }
     }
 
