@@ -78,6 +78,34 @@ extension CommandLineTests {
             #expect(try await bash.offered("test", "--filter", "a.c").words == ["a.copy.expires.at.30s"])
         }
 
+        @Test func `help offers the commands and the fields, once`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder())
+
+            #expect(try await bash.offered("help", "fet").words == ["fetch"])
+            #expect(try await bash.offered("help", "tiers.ret").words == ["tiers.retry"])
+            #expect(try await bash.offered("help", "stale_if").words == ["stale_if_error"])
+            #expect(try await bash.offered("help", "fetch", "f").words == [])
+            let words = try await bash.offered("help", "").words
+            #expect(words.contains("serve") && words.contains("pipelines") && Set(words).count == words.count, "\(words)")
+        }
+
+        @Test func `a simulation offers the fields to vary and the sources that can be down`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder(Self.config))
+            func offered(_ words: String...) async throws -> BashCompletion.Offer { try await bash.offered(["simulate"] + words) }
+
+            #expect(try await offered("friends", "--vary", "memory.t").words == ["memory.ttl=", "memory.timeout="])
+            #expect(try await offered("friends", "--vary", "memory.max_e").words == ["memory.max_entries="])
+            #expect(try await offered("friends", "--vary", "api.ttl").words == [])
+            let window = try await offered("friends", "--vary", "stale_i")
+            #expect(window.words == ["stale_if_error="] && window.options == "-o nospace +o filenames")
+            #expect(try await offered("friends", "--vary", "memory.ttl", "=", "").words == [])
+            for option in ["--down", "--slow"] {
+                let down = try await offered("friends", option, "")
+                #expect(down.words == ["memory@", "disk@", "api@"] && down.options == "-o nospace +o filenames", "\(down)")
+            }
+            #expect(try await offered("people", "--down", "a").words == ["api@"])
+        }
+
         @Test func `an order names each source once`() async throws {
             let bash = try await BashCompletion(in: WorkFolder(Self.config))
 

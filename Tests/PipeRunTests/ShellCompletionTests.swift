@@ -17,6 +17,9 @@ extension ComputingTests {
             ("pipe-run fetch -c other.yaml ot", "pipe-run fetch -c other.yaml others "),
             ("pipe-run fetch -c missing.yaml fr", "pipe-run fetch -c missing.yaml fr"),
             ("pipe-run clear owned", "pipe-run clear owned"),
+            ("pipe-run help tiers.ret", "pipe-run help tiers.retry "),
+            ("pipe-run simulate people --down ap", "pipe-run simulate people --down api@"),
+            ("pipe-run simulate people --vary stale_if", "pipe-run simulate people --vary stale_if_error="),
         ]
 
         private static func folder() throws -> WorkFolder {

@@ -97,7 +97,7 @@ struct RootCommand: ParsableCommand {
         Console.output.show(text)
     }
 
-    private static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
+    static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
 
     /// The arguments with the `-c FILE` that stands before the subcommand behind it; without it where that command reads no file. One that
     /// comes later counts more.

@@ -37,7 +37,8 @@ struct SimulateCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Vary a field: memory.ttl=10s,1m,10m or memory.max_entries=1000..1000000x2; may be repeated.", valueName: "field=values"))
+            "Vary a field: memory.ttl=10s,1m,10m or memory.max_entries=1000..1000000x2; may be repeated.", valueName: "field=values"),
+        completion: Suggestions.field)
     var vary: [String] = []
 
     @Option(
@@ -46,10 +47,13 @@ struct SimulateCommand: Command {
     var model: String?
 
     @Option(
-        help: ArgumentHelp("A source fails: from a time after the first request, for a time; may be repeated.", valueName: "api@10m+10m"))
+        help: ArgumentHelp("A source fails: from a time after the first request, for a time; may be repeated.", valueName: "api@10m+10m"),
+        completion: Suggestions.window)
     var down: [String] = []
 
-    @Option(help: ArgumentHelp("A source takes longer, by a factor; may be repeated.", valueName: "api@10m+5mx10"))
+    @Option(
+        help: ArgumentHelp("A source takes longer, by a factor; may be repeated.", valueName: "api@10m+5mx10"),
+        completion: Suggestions.window)
     var slow: [String] = []
 
     @Option(help: ArgumentHelp("The initial part of the requests to exclude from all figures.", valueName: "10%"))

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PipelineReports
 
 /// The script for one shell.
 enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
@@ -9,24 +10,43 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
     /// The script, with a newline at its end.
     var text: String {
         switch self {
-        case .bash: RootCommand.completionScript(for: .bash) + "\n\n" + Self.bashEnding + "\n"
+        case .bash: RootCommand.completionScript(for: .bash) + "\n\n" + Self.bashHelp + "\n" + Self.bashEnding + "\n"
         case .zsh:
             RootCommand.completionScript(for: .zsh)
                 .replacing(#""${command_line[@]}")"#, with: #""${command_line[@]}" 2>/dev/null)"#)
-                .replacing("    _describe -V ''", with: Self.zshParameters + "    _describe -V ''") + "\n"
+                .replacing("    _describe -V ''", with: Self.zshParameters + "    _describe -V ''")
+                .replacing("'*:subcommands:'", with: "'*:subcommands:(\(Self.topics))'") + "\n"
         case .fish:
             RootCommand.completionScript(for: .fish)
                 .replacing(
                     "command $tokens[1] $argv $tokens", with: "command -q $tokens[1]; and command $tokens[1] $argv $tokens 2>/dev/null"
                 )
                 // Outside of a prompt fish tells no place in a command line, only the text before it.
-                .replacing("(__pipe-run_tokens -tC)", with: "(string length -- (commandline -ct))") + "\n"
+                .replacing("(__pipe-run_tokens -tC)", with: "(string length -- (commandline -ct))") + "\n" + Self.fishHelp + "\n"
         }
+    }
+
+    /// What `help` explains: commands, and fields by the shortest path that names them. ArgumentParser offers nothing there.
+    private static var topics: String {
+        (RootCommand.commandNames + FieldReference(PipeRun.plugins).shortPaths.filter { !$0.contains(".") || $0.hasPrefix("tiers.") })
+            .joined(separator: " ")
+    }
+
+    private static var bashHelp: String {
+        """
+        _pipe-run_help() {
+            ((COMP_CWORD > 2)) || __pipe-run_add_completions -W '\(topics.replacing(" ", with: "'$'\\n''"))'
+        }
+        """
+    }
+
+    private static var fishHelp: String {
+        "complete -c 'pipe-run' -n '__pipe-run_should_offer_completions_for_positional \"pipe-run help\" -ge 1' -fa '\(topics)'"
     }
 
     /// The value follows a parameter's `=` without a space.
     private static let zshParameters = #"""
-            if [[ "${#}" -gt 0 && -z "${@:#*=}" ]]; then
+            if [[ "${#}" -gt 0 && -z "${@:#*[=@]}" ]]; then
                 compadd -S '' -- "${@}"
                 return
             fi
@@ -51,7 +71,7 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
             local COMP_LINE="${words[*]}"
             local -i COMP_POINT=${#COMP_LINE}
             _pipe-run "${1}" "${2}" "${words[COMP_CWORD - 1]}" 2>/dev/null
-            if [[ "${COMPREPLY[0]}" == *= ]]; then
+            if [[ "${COMPREPLY[0]}" == *[=@] ]]; then
                 compopt -o nospace +o filenames
             fi
         }

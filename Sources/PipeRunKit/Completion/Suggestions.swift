@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineScenarios
+internal import PipelineSimulation
 internal import PipelineYAML
 
 /// What a shell offers where a name of the file, or of a plugin, is being typed.
@@ -14,6 +15,10 @@ enum Suggestions {
     static let order = CompletionKind.custom(orders)
     /// A source of the file with its `=`.
     static let swap = CompletionKind.custom(swapNames)
+    /// A field that can be varied, with its `=`.
+    static let field = CompletionKind.custom(fieldNames)
+    /// A source that a simulation has a window for, with the `@` of its beginning.
+    static let window = CompletionKind.custom(windowNames)
     /// A tag of the tests beside the file.
     static let tag = CompletionKind.custom(tags)
     /// An expression for the name of a test beside the file.
@@ -49,6 +54,31 @@ enum Suggestions {
     @Sendable private static func swapNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
         let words = CommandWords(words: words, index: index)
         return words.isInValue ? [] : askedSources(words).map { $0 + "=" }
+    }
+
+    @Sendable private static func fieldNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let words = CommandWords(words: words, index: index)
+        guard !words.isInValue, let plan = namedPlan(words) else { return [] }
+        let ofTiers = plan.tiers.map(\.source).filter { isTypeable($0.name) }.flatMap { source in
+            let ofSource = source.isWritable == true ? source.fieldNames.filter { $0.hasPrefix("max_") } : []
+            let ofTier = TierConfig.policyNames.filter { source.isWritable == true || !ConfigEdit.ofCopies.contains($0) }
+            return (ofTier + ofSource).map { "\(source.name).\($0)" }
+        }
+        return (ofTiers + windows).map { $0 + "=" }
+    }
+
+    /// The fields of a pipeline that a simulation goes by.
+    private static let windows = ["stale_while_revalidate", "stale_if_error", "not_found_ttl", "refresh_ahead", "deadline"]
+
+    @Sendable private static func windowNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        namedPlan(CommandWords(words: words, index: index))?.tiers.map(\.source).filter { !$0.isComposite && isTypeable($0.name) }
+            .map { $0.name + "@" } ?? []
+    }
+
+    /// The pipeline that the words name.
+    private static func namedPlan(_ words: CommandWords) -> PipelinePlan? {
+        guard let plan = plan(of: words), let name = words.first(of: plan.pipelines.map(\.name)) else { return nil }
+        return try? plan.pipeline(name)
     }
 
     @Sendable private static func linkPaths(_ words: [String], _ index: Int, _ prefix: String) -> [String] {

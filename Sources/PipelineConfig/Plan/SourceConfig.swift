@@ -64,6 +64,9 @@ public final class SourceConfig: Sendable {
     /// How long its entries are fresh, where they say it themselves.
     package var freshness: SourceFreshness? { SourceFreshness(notes) }
 
+    /// Whether its entries could say that, and it does not count.
+    package var ignoresFreshness: Bool { notes.contains { $0.role == .limitsFreshness && $0.isNone } }
+
     /// Whether its entries say themselves how long they are fresh.
     let limitsFreshness: Bool
 

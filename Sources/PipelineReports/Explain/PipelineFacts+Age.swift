@@ -86,6 +86,17 @@ extension PipelineFacts {
         return sentences
     }
 
+    /// That the headers of responses do not count, where they could.
+    var ignoredAges: [Sentence] {
+        guard !longestLives.isEmpty else { return [] }
+        return askedOrigins.filter(\.source.ignoresFreshness).map { origin in
+            let place = origin.source.written(.limitsFreshness)?.range
+            return Sentence(
+                text: "No header of a response of \(origin.quoted) changes that: its `caching` is `none`.",
+                grounds: [place.map(Ground.place) ?? .byDefault])
+        }
+    }
+
     /// What decides how long a copy of each origin is fresh that says it itself.
     private var statedAges: [Sentence] {
         askedOrigins.compactMap { origin in

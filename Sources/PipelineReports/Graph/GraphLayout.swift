@@ -60,11 +60,11 @@ struct GraphLayout {
     /// So wide a drawing can be read on a telephone.
     private static let narrow = 520.0
 
-    /// As wide as the widest card, so that a narrow screen need not shrink the text; where that is wide already, about three wide to two
-    /// high.
+    /// As wide as the widest card, so that a narrow screen need not shrink the text; where that is wide already, or more than three times as
+    /// high, about three wide to two high.
     private static func rowWidth(for cards: [GraphCard]) -> Double {
         let widest = cards.map(\.width).max() ?? 0
-        if widest + 2 * margin <= narrow { return widest }
+        if widest + 2 * margin <= narrow, Column(cards: cards).height <= 3 * narrow { return widest }
         let area = cards.reduce(0) { $0 + ($1.width + margin) * ($1.height + margin) }
         return max((area * 1.5).squareRoot(), widest)
     }

@@ -68,7 +68,7 @@ package enum ConfigEdit {
     }
 
     /// The fields of tiers that say how copies are kept: only caches have them.
-    private static let ofCopies: Set<String> = ["ttl", "jitter", "debounce", "max_delay", "write"]
+    package static let ofCopies: Set<String> = ["ttl", "jitter", "debounce", "max_delay", "write"]
 
     private static func setting(_ field: String, to value: String, in node: ConfigNode, of file: ConfigFile) throws -> TextFix.Replacement {
         // What an alias stands for is also what others have; here it can be said once more, with another value.

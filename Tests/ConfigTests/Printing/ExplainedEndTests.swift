@@ -107,7 +107,13 @@ import Testing
             return Explanation(try report.plan.pipeline("p")).sections.first { $0.id == "age" }?.sentences.map(\.text) ?? []
         }
 
-        #expect(try ages("http, url: http://h") == ["A value can be served as fresh for ever after an origin gave it: `m` has no ttl."])
+        for field in ["", ", caching: none"] {
+            #expect(
+                try ages("http, url: http://h" + field) == [
+                    "A value can be served as fresh for ever after an origin gave it: `m` has no ttl.",
+                    "No header of a response of `o` changes that: its `caching` is `none`.",
+                ])
+        }
         #expect(
             try ages("limiting") == [
                 "A value can be served as fresh for ever after an origin gave it, unless the origin limits it: `m` has no ttl."

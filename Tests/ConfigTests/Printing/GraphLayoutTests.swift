@@ -95,6 +95,18 @@ import Testing
         #expect(layout.width / layout.height > 0.4 && layout.width / layout.height < 4)
     }
 
+    @Test(arguments: [2, 3, 8, 12], ["[m, o]", "[{ source: m, ttl: 30s }, { source: d, ttl: 1h }, o]"])
+    func `a few narrow pipelines are one column, many are not`(count: Int, tiers: String) {
+        let pipelines = (0..<count).map { "  p\($0): { tiers: \(tiers) }\n" }.joined()
+        let sources = "sources: { m: { type: memory }, d: { type: file, path: d.json }, o: { type: http, url: \"http://h/\" } }\n"
+
+        let layout = GraphLayout(Drawing.model(sources + "pipelines:\n" + pipelines))
+
+        #expect(layout.cards.count == count)
+        #expect((Set(layout.cards.map(\.frame.x)).count > 1) == (count >= 8))
+        #expect(count < 8 || layout.height < 1.5 * layout.width, "\(layout.width) × \(layout.height)")
+    }
+
     @Test func `a drawing of nothing has a size`() {
         let layout = GraphLayout(GraphModel(pipelines: []))
 

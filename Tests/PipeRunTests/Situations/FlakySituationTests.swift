@@ -90,6 +90,7 @@ extension WaitingTests {
             var said = try await Situation(Self.config, fetch: ["prices", "id=1"], origin: "api") { ["API": $0] }
             try await Self.asking(&said)
             try await said.holdFormat()
+            try await said.holdHeaders()
             try await said.holdSharing(tries: 3)
             try await said.holdMemory(
                 "A copy in `memory` is fresh for 1s after it was written there, and never longer than the copy that it was made from.",

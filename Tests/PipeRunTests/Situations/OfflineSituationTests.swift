@@ -76,6 +76,7 @@ extension CommandLineTests {
             var said = try await Situation(Self.config, fetch: ["notes"], origin: "api") { ["API": $0] }
             try await Self.asking(&said)
             try await said.holdFormat()
+            try await said.holdHeaders()
             try await said.holdSharing()
             try await said.holdMemory(
                 "A copy in `memory` is fresh for 100ms after it was written there, and never longer than the copy that it was made from.",

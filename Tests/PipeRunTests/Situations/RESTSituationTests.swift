@@ -114,6 +114,7 @@ extension CommandLineTests {
             }
             try await Self.asking(&said)
             try await said.holdFormat()
+            try await said.holdHeaders()
             try await said.holdSharing()
             try await Self.copies(&said)
             try await said.holdWriting(caches: ["memory", "db"], Self.breakDatabase)

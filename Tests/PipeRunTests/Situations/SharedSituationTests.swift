@@ -77,6 +77,7 @@ extension CommandLineTests {
                 }
                 try await Self.asking(&said)
                 try await said.holdFormat()
+                try await said.holdHeaders()
                 try await said.holdSharing()
                 try await Self.dying(&said)
                 try await said.holdMemory(

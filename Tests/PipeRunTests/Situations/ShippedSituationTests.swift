@@ -92,6 +92,7 @@ extension CommandLineTests {
         @Test func `each sentence of explain holds`() async throws {
             var said = try await Situation(Self.config, fetch: ["flags"], origin: "service") { ["SERVICE": $0] }
             try await said.holdFormat()
+            try await said.holdHeaders()
             try await said.holdSharing()
             try await Self.asking(&said)
             try await Self.copies(&said)

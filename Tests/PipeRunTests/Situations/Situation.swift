@@ -134,6 +134,14 @@ extension Situation {
             seen[origin] == "invalid" && seen.from != origin && seen.writes.allSatisfy { $0.outcome != "written" }, seen)
     }
 
+    /// A response that no cache may keep, by its headers.
+    mutating func holdHeaders() async throws {
+        let response = "HTTP/1.1 200 OK\r\nCache-Control: no-store, max-age=0\r\nExpires: 0\r\nContent-Length: 3\r\n\r\n[1]"
+        let seen = try await stage(.bytes(response)) { try await $0.fetch() }
+        let isKept = !seen.writes.isEmpty && seen.writes.allSatisfy { ["written", "scheduled"].contains($0.outcome) }
+        hold("No header of a response of `\(origin)` changes that: its `caching` is `none`.", seen.from == origin && isKept, seen)
+    }
+
     /// Clients at one server that ask at the same time.
     ///
     /// - Parameter tries: how often a load asks the origin.
