@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: [
         "application/yaml", "application/graphql", "text/csv", "text/html", "application/sql", "multipart/form-data", "application/json5",
-        "application/vnd.a.json+yaml", "application/x-protobuf", "json", "", "{type}", "application/{type}+json",
+        "application/vnd.a.json+yaml", "application/x-protobuf", "json", " ", "{type}", "application/{type}+json",
         "application/json, text/x",
     ])
     func `a parameter in a body of another type needs escape`(type: String) {
