@@ -51,6 +51,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case lookalike = "P321"
     case endlessCopy = "P322"
     case smallHedgeBudget = "P323"
+    case copyOfAnotherCredential = "P334"
     case variableNotSet = "P401"
     case fileMissing = "P402"
     case emptyCredential = "P403"
@@ -68,7 +69,9 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
             .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart,
-            .smallHedgeBudget, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
+            .smallHedgeBudget, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy, .copyOfAnotherCredential,
+            .emptyCredential,
+            .needlessAllow:
             .warning
         case .differingLimits: .note
         default: .error

@@ -22,6 +22,7 @@ struct Planner {
         let limitRules = LimitRules(decoder: decoder)
         let windowRules = WindowRules(decoder: decoder)
         var freshnessRules = FreshnessRules(decoder: decoder)
+        var credentialRules = CredentialRules(decoder: decoder)
         let pipelines = config.pipelines.enumerated().map { index, pipeline in
             let tiers = KnownTiers(of: pipeline, in: sources)
             let feeds = KnownFeeds(of: pipeline, in: sources)
@@ -32,6 +33,7 @@ struct Planner {
             limitRules.check(pipeline, tiers)
             windowRules.check(pipeline, tiers)
             freshnessRules.check(pipeline, tiers)
+            credentialRules.check(pipeline, tiers)
             uses.add(tiers, feeds, of: index)
             undefined += tiers.undefined.map(\.source) + feeds.undefined.map(\.source)
             return PipelinePlan(pipeline, tiers: tiers.planned, feeds: feeds.planned)

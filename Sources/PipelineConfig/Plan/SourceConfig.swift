@@ -18,6 +18,11 @@ public final class SourceConfig: Sendable {
     let parametersInTemplates: Set<String>
     /// Whether it may use parameters that no template names: all of them, as `{key}` does, or a source without any template.
     let mayUseAllParameters: Bool
+    /// The first variable of the environment among the credentials that it sends; nil without one, and where its answers say what else they
+    /// depend on.
+    package let sentCredential: SentCredential?
+    /// Whether a variable says where its copies are.
+    let namesUser: Bool
     /// What its fields with roles say.
     let notes: [FieldNote]
     /// The fields that its plugin declares.
@@ -75,7 +80,8 @@ public final class SourceConfig: Sendable {
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Set<Capability>?,
-        parameterUses: [ParameterUse], hasUnreadTexts: Bool = false, notes: [FieldNote], declarations: [FieldDeclaration],
+        parameterUses: [ParameterUse], hasUnreadTexts: Bool = false, sentCredential: SentCredential? = nil, namesUser: Bool = false,
+        notes: [FieldNote], declarations: [FieldDeclaration],
         isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
     ) {
@@ -90,6 +96,8 @@ public final class SourceConfig: Sendable {
         limitsFreshness = capabilities?.contains(.limitsFreshness) == true
         alwaysAnswers = capabilities?.contains(.alwaysAnswers) == true
         self.parameterUses = parameterUses
+        self.sentCredential = limitsFreshness ? nil : sentCredential
+        self.namesUser = namesUser
         parametersInTemplates = Set(parameterUses.map(\.parameter))
         mayUseAllParameters =
             making == nil || hasUnreadTexts || parametersInTemplates.contains("key")
@@ -134,6 +142,7 @@ public final class SourceConfig: Sendable {
             decoder.fieldNotes = []
             let mark = decoder.problems.mark
             _ = decoder.takeParameterUses()
+            decoder.sentCredential = nil
             decoder.hasUnreadTexts = false
             let owner = FieldOwner(
                 "source", named: member.key, range: member.keyRange, place: .source(member.key, fields: plugin.declarations))
@@ -145,7 +154,8 @@ public final class SourceConfig: Sendable {
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: capabilities(of: plugin, decoder.fieldNotes),
                 parameterUses: decoder.takeParameterUses(), hasUnreadTexts: decoder.hasUnreadTexts,
-                notes: decoder.fieldNotes,
+                sentCredential: decoder.sentCredential,
+                namesUser: namesUser(decoder.fieldNotes, plugin.declarations, with: decoder), notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)

@@ -15,6 +15,16 @@ extension FieldDecoder {
             help: "set an environment variable and write `\(reference)` in its place")
     }
 
+    /// Remembers the variable of a secret that is a credential by its name, or by that of the variable. A file is not the environment's.
+    func noteSentCredential(in node: ConfigNode) {
+        guard sentCredential == nil, let text = node.target.scalarText else { return }
+        let isCredential = memberName.map(Credential.isName) ?? true
+        let variable = VariableReference.all(in: text).first {
+            !$0.name.hasPrefix("file:") && (isCredential || Credential.isOrigin($0.name))
+        }
+        if let variable { sentCredential = SentCredential(variable: variable.name, range: places.range(of: variable.range, in: node)) }
+    }
+
     /// The reference in the quotes that its braces want within a mapping on one line, where none stand there.
     private func reference(to variable: String, inPlaceOf node: ConfigNode) -> String {
         if case .scalar(let scalar) = node.content, scalar.isPlain { "\"${\(variable)}\"" } else { "${\(variable)}" }

@@ -28,6 +28,8 @@ public final class FieldDecoder {
     var interpolation: Interpolation
 
     var parameterUses: [ParameterUse] = []
+    /// The first variable among the credentials of the source that is being read.
+    var sentCredential: SentCredential?
     /// Whether a text could not be read that may name parameters.
     var hasUnreadTexts = false
     /// Where the element of a list stands that is being read.

@@ -24,6 +24,7 @@ extension SecretTemplate: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
         // Before anything is said about it, so that no message shows it.
         decoder.secrets.keepPlace(of: node)
+        decoder.noteSentCredential(in: node)
         let count = decoder.parameterUses.count
         defer { decoder.keepSecretUses(since: count) }
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }

@@ -1754,6 +1754,51 @@ pipelines:
 ```
 
 """#,
+        "P334": #"""
+# P334: a copy that another token was given
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P334` silences it, `--deny P334` makes it an
+error; `# pipe-run: allow P334 REASON` on that line, or on the line above, silences it there.
+
+A source sends a credential of the environment, such as `Authorization: "Bearer ${API_TOKEN}"`, and a file, a database or a Redis server
+keeps its answers. A copy is stored under pipeline and parameters. A process with another token takes it all the same, also where it is the
+token of another user. Name the user in the place of the copies: in `path`, or in `prefix`. Where there is one token, or all tokens may
+read the same, say so in an allow comment. With `caching: headers` the origin decides: of one that answers `Vary: Authorization`, the copy of another
+token is a miss, and there is no warning.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json" }
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${API_TOKEN:-}" }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 1h }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/${API_USER:-me}/{key}.json" }
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${API_TOKEN:-}" }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 1h }
+      - api
+```
+
+"""#,
         "P401": #"""
 # P401: an environment variable is not set
 

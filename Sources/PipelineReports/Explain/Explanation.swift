@@ -57,7 +57,9 @@ package struct Explanation: Hashable {
             Section(id: "stale", title: "When a stale copy is served", sentences: facts.staleness),
             Section(id: "live", title: "When something changes", sentences: facts.changes),
             Section(id: "write_back", title: "What is written back", sentences: facts.writing),
-            Section(id: "age", title: "How old a value can be", sentences: facts.ages + facts.ignoredAges + facts.partAges + facts.publishedAges),
+            Section(
+                id: "age", title: "How old a value can be",
+                sentences: facts.ages + facts.ignoredAges + facts.partAges + facts.publishedAges + facts.foreignCopies),
             Section(id: "failure", title: "When a tier is down", sentences: facts.failures + facts.partFailures),
             Section(id: "time", title: "How long it can take", sentences: facts.times),
             Section(id: "not_found", title: "When there is no value", sentences: facts.absence),

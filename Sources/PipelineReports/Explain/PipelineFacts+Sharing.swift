@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import PipelineConfig
 
 extension PipelineFacts {
@@ -41,6 +42,20 @@ extension PipelineFacts {
                     "A copy in \(names) that was stored before the process subscribed, or subscribed again, counts as expired until it is confirmed.",
                 grounds: [ground(sharing.publishesRange)]),
         ]
+    }
+
+    /// Copies that another credential of the environment was given.
+    var foreignCopies: [Sentence] {
+        asked.filter { !$0.isCache }.compactMap { origin in
+            guard let credential = origin.source.sentCredential else { return nil }
+            let caches = targets(of: origin).filter { $0.policy.reads && $0.source.mixesCredentials }
+            guard !caches.isEmpty else { return nil }
+            let names = Self.listed(caches.map(\.quoted), "or")
+            return Sentence(
+                text:
+                    "A copy in \(names) may be one that another `\(credential.variable)` was given: it is kept under the parameters, not under "
+                    + "what \(origin.quoted) is sent.", grounds: [.place(credential.range)])
+        }
     }
 
     private func ground(_ range: TextRange?) -> Ground { range.map(Ground.place) ?? .byDefault }

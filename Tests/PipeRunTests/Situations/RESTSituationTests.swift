@@ -113,6 +113,7 @@ extension CommandLineTests {
                 ["API": $0, "API_TOKEN": Self.token]
             }
             try await Self.asking(&said)
+            try await Self.foreignCopies(&said)
             try await said.holdFormat()
             try await said.holdHeaders()
             try await said.holdSharing()
@@ -128,6 +129,16 @@ extension CommandLineTests {
                 ends: "When `api` says that there is no value, the fetch ends with not_found.",
                 removes: "Copies of the value that `memory` or `db` still has are removed.", caches: ["memory", "db"])
             said.end()
+        }
+
+        private static func foreignCopies(_ said: inout Situation) async throws {
+            let another = try await said.stage({ request, _ in page(of: request) }) { stage in
+                _ = try await stage.fetch()
+                return try await stage.fetch(changing: ["API_TOKEN": "tok-an0ther-s3cret-value"])
+            }
+            said.hold(
+                "A copy in `db` may be one that another `API_TOKEN` was given: it is kept under the parameters, not under what `api` is sent.",
+                another.from == "db", another)
         }
 
         /// A folder where the database should be.
