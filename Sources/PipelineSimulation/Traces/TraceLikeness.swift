@@ -53,6 +53,9 @@ struct TraceLikeness {
         }
         if ["<?xml", "<!doctype", "<html"].contains(where: beginning.hasPrefix) { return "XML or HTML" }
         if beginning == "[" || beginning.hasPrefix("[{") || beginning.hasPrefix("[\"") { return "a JSON list" }
+        if beginning == "---" || beginning.hasPrefix("%yaml") { return "YAML" }
+        if beginning.hasPrefix("sep=") { return "a csv below a line `sep=`" }
+        if lines.allSatisfy(Self.namesItsWords) { return "words with names, as `time=0 key=a`" }
         let names = Self.words(of: line)
         let hasNames = names.count > 1 && TraceColumns.areUsual(names)
         return hasNames || isTable(by: [0x20]) ? "columns with blanks between them" : nil
@@ -66,6 +69,12 @@ struct TraceLikeness {
     }
 
     private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] { line.split { $0 == 0x20 || $0 == 0x09 } }
+
+    /// Whether each word says what it is, and one that it is a time or a key.
+    private static func namesItsWords(_ line: ArraySlice<UInt8>) -> Bool {
+        let pairs = words(of: line).map { $0.split(separator: UInt8(ascii: "="), maxSplits: 1) }
+        return pairs.count > 1 && pairs.allSatisfy { $0.count == 2 } && TraceColumns.areUsual(pairs.map { $0[0] })
+    }
 
     /// Whether one of `separators` divides all of several lines into as many columns, of which one has times that do not go back, perhaps
     /// below its name. Tabs need no times, and blanks three columns: they stand in keys, too.

@@ -106,7 +106,8 @@ struct BadTraceTests {
         ("1157689312.049   5006 10.0.0.1 GET /a\n1157689313.100     12 10.0.0.1 GET /b\n", "columns with blanks between them"),
         ("[{\"key\":\"a\"}]", "a JSON list"), ("[\n  \"a\",\n  \"b\"\n]\n", "a JSON list"),
         ("<?xml version=\"1.0\"?>\n<a/>\n", "XML or HTML"),
-        ("<!DOCTYPE html>\n", "XML or HTML"),
+        ("<!DOCTYPE html>\n", "XML or HTML"), ("---\n- key: a\n", "YAML"), ("sep=;\ntime;key\n0;a\n", "a csv below a line `sep=`"),
+        ("time=0 key=a\ntime=1 key=b\n", "words with names, as `time=0 key=a`"),
     ])
     func `a format that only looks like text is refused with what it looks like`(text: String, words: String) {
         #expect(
