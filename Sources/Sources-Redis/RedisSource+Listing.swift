@@ -4,8 +4,11 @@ extension RedisSource {
     /// The metadata of a copy stand at its end, in fewer bytes than these but for odd ones, which are then read whole.
     private static let usualTrailer = 4_096
 
-    /// So many names of the server are looked at for each copy that is asked for, and for so long: others may share the database.
-    private static let (namesForEach, longestLook) = (1_000, Duration.seconds(1))
+    /// How many names of the server are looked at, and for how long, so that `limit` copies are found: others may share the database.
+    private static func bounds(for limit: Int) -> (names: Int, time: Duration) {
+        let limit = min(limit, 1_000_000)
+        return (max(1_000 * limit, 10_000), max(.milliseconds(10 * limit), .seconds(1)))
+    }
 
     /// Lists the copies of `pipeline` by what stands at the end of each; their payloads stay on the server. Looks through the names of the
     /// keys of the server's database, in steps, until there are enough copies or it has taken too long.
@@ -14,8 +17,9 @@ extension RedisSource {
         var copies: [CacheContents.Copy] = []
         var isComplete = true
         if let copy = try await copy(of: Key(pipeline: pipeline)) { copies.append(copy) }
-        let end = clock.monotonic() + Self.longestLook
-        var room = min(limit, Int.max / Self.namesForEach) * Self.namesForEach
+        let bounds = Self.bounds(for: limit)
+        let end = clock.monotonic() + bounds.time
+        var room = bounds.names
         try await scan(names.pattern(ofParametersOf: pipeline)) { _, keys, looked in
             room -= looked
             if room < 0 || clock.monotonic() > end { isComplete = false }

@@ -24,12 +24,12 @@ struct ListCommand: Command {
         let selected = try Usage.checking(["list"]) { try pipelines.pipeline(named: name) }
         let caches = try await selected.contents(limit: limit)
         await UnwrittenReport().shutDown(pipelines)
-        let printer = ContentsPrinter(pipeline: name, redactor: pipelines.redactor)
+        let printer = ContentsPrinter(pipeline: name, limit: limit, redactor: pipelines.redactor)
         switch output {
         case .text: Console.output.show(printer.text(caches))
         case .json: Console.output.writeLine(printer.json(caches).text)
         }
-        for note in ContentsPrinter.notes(caches) { Console.say(note) }
+        for note in ContentsPrinter.notes(caches) + printer.gaps(caches) { Console.say(note) }
         guard caches.allSatisfy({ !$0.hasFailed }) else { throw ExitStatus.no }
     }
 }

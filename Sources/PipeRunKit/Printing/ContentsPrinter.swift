@@ -6,6 +6,8 @@ internal import PipelineReports
 /// What caches hold, as a list for people or as JSON.
 struct ContentsPrinter {
     let pipeline: String
+    /// The most copies that were asked for.
+    let limit: Int
     /// A parameter may have a secret for its default, and so may a path.
     let redactor: Redactor
 
@@ -22,17 +24,33 @@ struct ContentsPrinter {
         }
     }
 
+    /// A line for each cache that was not looked through.
+    func gaps(_ caches: [TierContents]) -> [String] {
+        caches.filter { isCutShort($0.answer) }.map { cache in
+            "note: `\(cache.source)` has names that were not looked at, and perhaps copies among them; a `--limit` over \(limit) looks further"
+        }
+    }
+
+    /// Whether the cache gave up before it had as many copies as were asked for.
+    private func isCutShort(_ answer: TierContents.Answer) -> Bool {
+        guard case .copies(let copies, hasMore: true) = answer else { return false }
+        return copies.count < limit
+    }
+
     private func text(_ cache: TierContents) -> String {
         let name = cache.source.printable
         switch cache.answer {
         case .unknown: return "\(name): cannot list its keys\n"
         case .failed(let reason): return "\(name): failed: \(reason.printable)\n"
-        case .copies(let copies, _) where copies.isEmpty:
+        case .copies(let copies, let hasMore) where copies.isEmpty:
+            if hasMore { return "\(name): nothing so far\n" }
             return "\(name): nothing" + (cache.isInProcess ? ", its copies end with each process" : "") + "\n"
         case .copies(let copies, let hasMore):
             let number = copies.count == 1 ? "" : "\(copies.count) "
             let noun = copies.count == 1 ? "copy" : "copies"
-            let count = hasMore ? "the first \(number)\(noun)" : "\(copies.count) \(noun)"
+            let count =
+                isCutShort(cache.answer)
+                ? "\(copies.count) \(noun) so far" : hasMore ? "the first \(number)\(noun)" : "\(copies.count) \(noun)"
             return "\(name): \(count)\n" + TextTable.text(copies.map(row), indented: "  ")
         }
     }
