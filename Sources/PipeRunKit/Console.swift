@@ -75,7 +75,7 @@ struct Console {
         set { chosenFormat.withLock { $0 = newValue } }
     }
 
-    /// Writes all bytes. A reader that went away is no error; what else keeps the output from being whole ends the process with 1.
+    /// Writes all bytes as they are: a payload, or a file. A reader that went away is no error; what else keeps the output from being whole ends the process with 1.
     func write(_ bytes: [UInt8]) {
         guard !closedStreams.contains(stream.rawValue) else { return fail(EBADF) }
         bytes.withUnsafeBytes { buffer in
@@ -93,8 +93,8 @@ struct Console {
         }
     }
 
-    /// Writes text that a slow reader may hold up, as bytes are written so.
-    func stream(_ text: String) async -> Bool { await stream(Array(text.utf8)) }
+    /// Writes text that a slow reader may hold up, secrets masked.
+    func stream(_ text: String) async -> Bool { await stream(Array(Self.masked(text).utf8)) }
 
     /// Writes bytes that a slow reader may hold up: other tasks run meanwhile. A cancelled one gives up as soon as the reader takes nothing,
     /// and after a second in any case. Whether all of it was taken.
@@ -155,9 +155,9 @@ struct Console {
     /// Whether something that was to be on standard output is not.
     static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
-    /// Writes text: on standard output as it is, on standard error as the log is written.
+    /// Writes text, secrets masked: on standard error as the log is written.
     func write(_ text: String) {
-        guard stream == .error else { return write(Array(text.utf8)) }
+        guard stream == .error else { return write(Array(Self.masked(text).utf8)) }
         switch Self.format {
         case .text: writeErrors(text)
         case .json: Self.log(text, level: "notice")
@@ -178,7 +178,7 @@ struct Console {
 
     /// Writes lines to standard error that have their form.
     func writeErrors(_ text: String) {
-        let text = masks.withLock(\.self).reduce(text) { $1.redacted($0) }
+        let text = Self.masked(text)
         let shown = Self.format == .text ? Self.shown(text) : text
         if let queue = errorQueue.withLock(\.self) { return queue.add(shown) }
         write(Array(shown.utf8))
@@ -218,10 +218,12 @@ struct Console {
         say(redactor.redacted(error.message), help: error.help)
     }
 
-    /// Masks the secrets of a configuration that was read in all that standard error gets from now on, whoever writes it.
+    /// Masks the secrets of a configuration that was read in all texts that are written from now on, whoever writes them.
     static func mask(by redactor: Redactor) {
         masks.withLock { $0 = $0.suffix(mostMasks - 1) + [redactor] }
     }
+
+    private static func masked(_ text: String) -> String { masks.withLock(\.self).reduce(text) { $1.redacted(document: $0) } }
 
     /// The configurations whose secrets are masked: the newest ones, of a process that reads its file again and again.
     private static let mostMasks = 32

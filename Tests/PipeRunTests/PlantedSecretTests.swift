@@ -93,6 +93,22 @@ extension ComputingTests {
             Plant(
                 "a space that is missing", "sources:\n  a:\n    type: http\n    token:\(literal)\n    url: http://h\n", secrets: [literal]),
             Plant(
+                "an equals sign for a colon", "sources:\n  a:\n    type: http\n    password = \(literal)\n    url: http://h\n",
+                secrets: [literal]),
+            Plant("an equals sign within braces", source: "type: http, url: \"http://h\", token = \(literal)", secrets: [literal]),
+            Plant("no colon", "sources:\n  a:\n    type: http\n    token \(literal)\n    url: http://h\n", secrets: [literal]),
+            Plant("no colon within braces", source: "type: http, url: \"http://h\", token \(literal)", secrets: [literal]),
+            Plant(
+                "no colon in braces that are not closed", "sources:\n  a: { type: http, url: \"http://h\", token \(literal), x: [\n",
+                secrets: [literal]),
+            Plant(
+                "a list for a mapping",
+                "sources:\n  a:\n    - token \(literal)\n    - password = \(literal)\npipelines: { p: { tiers: [a] } }\n",
+                secrets: [literal]),
+            Plant(
+                "a list among members", "sources:\n  a:\n    type: http\n    - token \(literal)\npipelines: { p: { tiers: [a] } }\n",
+                secrets: [literal]),
+            Plant(
                 "a secret below its name", "sources:\n  a:\n    headers:\n      X-Api-Key: |\n        \(literal)\n     url: [\n",
                 secrets: [literal]),
             Plant(
@@ -109,6 +125,9 @@ extension ComputingTests {
                 ["explain"], ["explain", "--format", "json"],
                 ["graph", "--diff", "other.yaml"], ["fetch", "p", "--trace", "--timeout", "500ms"],
                 ["fetch", "p", "--trace", "--output", "envelope", "--timeout", "500ms"], ["remove", "p"], ["clear", "p"],
+                ["list"], ["list", "--format", "json"], ["network"], ["network", "--format", "json"],
+                ["fetch", "p", "--log-format", "json"],
+                ["links", "p"],
             ]
 
         @Test(arguments: plants) func `shows nowhere`(_ plant: Plant) async throws {

@@ -118,8 +118,8 @@ struct FetchRun: Sendable {
     }
 
     /// Prints bytes, which a reader may hold up. Throws when the task is cancelled meanwhile: what waits is to be written then.
-    private func print(_ bytes: [UInt8], to console: Console = .output) async throws {
-        if await !console.stream(bytes) { try Task.checkCancellation() }
+    private func print(_ bytes: [UInt8]) async throws {
+        if await !Console.output.stream(bytes) { try Task.checkCancellation() }
     }
 
     /// What is at the place that was asked for.
@@ -151,7 +151,7 @@ struct FetchRun: Sendable {
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
             let text = Console.shown(printer.text(outcome, writes: writes, isRefreshing: isRefreshing).withLongWordsCut)
-            try await print(Array(text.utf8), to: .error)
+            if await !Console.error.stream(text) { try Task.checkCancellation() }
         }
         unwritten.note(outcome.writes)
         switch outcome.result {

@@ -12,7 +12,7 @@ struct WatchRun: Sendable {
     let limit: Duration?
     var clock = PipelineClock.system
     /// Where values go; false when that takes nothing more.
-    var write: @Sendable (String) async -> Bool = { await Console.output.stream($0 + "\n") }
+    var write: @Sendable (String) async -> Bool = { await Console.output.stream(Array(($0 + "\n").utf8)) }
     /// Where the lines for people go.
     var tell: @Sendable (String) -> Void = { Console.error.writeLine($0.printable) }
     /// Returns when there is no reader any more.

@@ -132,10 +132,17 @@ extension ConfigSecrets {
     private mutating func keepWritten(_ node: ConfigNode, isCredential: Bool) {
         switch node.content {
         case .alias(let target): if isCredential { keepWritten(target, isCredential: true) }
-        case .sequence(let elements): for element in elements { keepWritten(element, isCredential: isCredential) }
+        case .sequence(let elements):
+            for element in elements {
+                if let text = element.scalarText, let value = credential(in: text) {
+                    keepCredential(value)
+                    keepPlace(of: element)
+                }
+                keepWritten(element, isCredential: isCredential)
+            }
         case .mapping(let members):
             for member in members {
-                if member.value.isNull, let (name, value) = FieldDecoder.unspaced(member.key), isBesideCredential(name) {
+                if member.value.isNull, let value = credential(in: member.key) {
                     keepCredential(value)
                     ranges.insert(member.keyRange)
                 }
@@ -143,6 +150,13 @@ extension ConfigSecrets {
             }
         case .scalar(let scalar): keepWritten(scalar.text, in: node, isCredential: isCredential)
         }
+    }
+
+    /// What stands beside the name of a credential in a text that has both, as `token:…`, `token = …` and `token …`; nil for any other.
+    private mutating func credential(in text: String) -> String? {
+        if let (name, value) = FieldDecoder.unspaced(text) { return isBesideCredential(name) ? value : nil }
+        let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        return words.count == 2 && isBesideCredential(String(words[0])) ? String(words[1]) : nil
     }
 
     /// Whether a credential stands beside `name`. A file has the same few names again and again.

@@ -99,6 +99,26 @@ extension WrittenCredential {
         return nil
     }
 
+    /// What stands behind the name of a credential and a blank, as in `token …`, at the beginning of a line or of a member in braces.
+    private static func unsigned(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var mayBegin = true
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            guard mayBegin, !isBlank(scalar) else {
+                mayBegin = mayBegin || "{[,".unicodeScalars.contains(scalar)
+                continue
+            }
+            mayBegin = "{[,-".unicodeScalars.contains(scalar)
+            let end = scalars[index...].prefix(200).firstIndex(where: isBlank) ?? index
+            guard end > index, Credential.isBeside(String(String.UnicodeScalarView(scalars[index..<end]))),
+                let start = scalars[end...].firstIndex(where: { !isBlank($0) }), !":=#".unicodeScalars.contains(scalars[start])
+            else { continue }
+            ranges.append(start..<(scalars[start...].firstIndex { ",}]".unicodeScalars.contains($0) } ?? scalars.endIndex))
+        }
+        return ranges
+    }
+
     /// The user and password of URLs, and the values of parameters that are credentials.
     private static func namelessParts(of scalars: [Unicode.Scalar]) -> [Range<Int>] {
         func parts(_ sign: String, until ends: String, _ part: (Range<Int>) -> Range<Int>?) -> [Range<Int>] {
@@ -117,7 +137,7 @@ extension WrittenCredential {
         let values = parts("=", until: "&\"'") { value in
             Credential.isBeside(name(before: value.lowerBound - 1, in: scalars).name) ? value : nil
         }
-        return (users + values).filter { !$0.isEmpty && !isReference(scalars[$0]) }
+        return (users + values + unsigned(in: scalars)).filter { !$0.isEmpty && !isReference(scalars[$0]) }
     }
 
     /// The word before `end`, in quotes or not, and where it begins.

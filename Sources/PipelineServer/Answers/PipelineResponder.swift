@@ -38,7 +38,14 @@ package struct PipelineResponder: Sendable {
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
     /// other methods than GET, HEAD and OPTIONS (and POST of `/-/wake`), 502 when every tier failed, 503 when the pipelines were shut down.
+    ///
+    /// What is no value leaves it without secrets, whoever wrote it.
     func answer(to request: ClientRequest) async -> ServedAnswer {
+        let answer = await unmasked(for: request)
+        return answer.isValue ? answer : answer.masked(by: redactor)
+    }
+
+    private func unmasked(for request: ClientRequest) async -> ServedAnswer {
         switch request.method {
         case .GET, .HEAD:
             if let path = ReservedPath(request.target) { return answer(at: path).about(.server) }
@@ -208,7 +215,7 @@ extension PipelineResponder {
         headers.add(name: "Content-Type", value: type)
         if let modified = entry.lastModified { headers.add(name: "Last-Modified", value: modified) }
         if isCompressed { headers.add(name: "Content-Encoding", value: "gzip") }
-        return ServedAnswer(status: .ok, headers: headers, body: payload, isCompressed: isCompressed)
+        return ServedAnswer(status: .ok, headers: headers, body: payload, isCompressed: isCompressed, isValue: true)
     }
 
     /// Whether the client has the value by its own words. A date counts only where it names no tag (RFC 9110, section 13.2.2).

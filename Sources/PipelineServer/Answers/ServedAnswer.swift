@@ -26,6 +26,8 @@ struct ServedAnswer: Sendable {
     var refusal: String?
     /// Whether the body goes compressed; the headers say so already.
     var isCompressed = false
+    /// Whether the body is a value, which is the client's as it is.
+    var isValue = false
 
     /// The client left before there was an answer: nothing is written.
     static let abandoned = ServedAnswer(status: .custom(code: 499, reasonPhrase: "Client Closed Request"))
@@ -44,6 +46,15 @@ struct ServedAnswer: Sendable {
         var headers = headers
         headers.replaceOrAdd(name: "Content-Type", value: "application/json")
         return ServedAnswer(status: status, headers: headers, body: Array((body.text + "\n").utf8))
+    }
+
+    /// The same with what is secret masked in the texts of its body: JSON, or metrics.
+    func masked(by redactor: Redactor) -> ServedAnswer {
+        let text = String(decoding: body, as: UTF8.self)
+        guard redactor.redacted(text) != text else { return self }
+        var answer = self
+        answer.body = Array(redactor.redactedInStrings(text).utf8)
+        return answer
     }
 
     /// The same about this subject.

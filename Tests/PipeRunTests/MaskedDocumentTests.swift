@@ -1,0 +1,36 @@
+import NIOHTTP1
+import Pipeline
+import Testing
+
+@testable import PipelineServer
+
+/// What leaves the process is masked once more where it leaves, and can be read as before.
+@Suite struct MaskedDocumentTests {
+    private static func masked(_ text: String, _ secrets: [String]) -> String {
+        Redactor { text in secrets.reduce(text) { $0.replacing($1, with: "***") } }.redacted(document: text)
+    }
+
+    @Test(arguments: [
+        ("a token: s3cr3t", ["s3cr3t"], "a token: ***"),
+        (#"{"a":"the s3cr3t","b":["s3cr3t"]}"#, ["s3cr3t"], #"{"a":"the ***","b":["***"]}"#),
+        // Numbers, names of members and escapes stay as they are.
+        (#"{"value":1234,"a":"1234","b": true}"# + "\n", ["1234", "true", "value"], #"{"value":1234,"a":"***","b": true}"# + "\n"),
+        (#"{"a":"x\nabc \"y\""}"#, ["nabc"], #"{"a":"x\nabc \"y\""}"#),
+        (#"{"a":"x\"y"}"#, ["x\"y"], #"{"a":"***"}"#),
+        (#"["", "\\", "s3cr3t"]"#, ["s3cr3t"], #"["", "\\", "***"]"#),
+        ("[1] is s3cr3t", ["s3cr3t"], "[1] is ***"),
+        ("<text x=\"1234\">1234 s3cr3t</text>", ["1234", "s3cr3t"], "<text x=\"1234\">*** ***</text>"),
+    ])
+    func `a document is masked where people read it`(text: String, secrets: [String], expected: String) {
+        #expect(Self.masked(text, secrets) == expected)
+    }
+
+    @Test func `an answer of the server that is no value is masked when it leaves`() {
+        let redactor = Redactor { $0.replacing("s3cr3t", with: "***").replacing("1234", with: "***") }
+        let problem = ServedAnswer.problem(.badGateway, "no s3cr3t").masked(by: redactor)
+        let metrics = ServedAnswer(status: .ok, body: Array("up{at=\"s3cr3t\"} 1234\n".utf8)).masked(by: redactor)
+
+        #expect(String(decoding: problem.body, as: UTF8.self) == "{\"error\":{\"code\":\"502\",\"message\":\"no ***\"}}\n")
+        #expect(String(decoding: metrics.body, as: UTF8.self) == "up{at=\"***\"} 1234\n")
+    }
+}
