@@ -356,6 +356,48 @@ extension ComputingTests {
                 tests.contains("      - fetch: { is: '[\"v1\"]', from: api, tiers: [memory miss, api hit], writes: [memory written] }\n"))
         }
 
+        @Test func `with both stale windows the first tests wait until the failure decides`() async throws {
+            let folder = try WorkFolder(
+                Self.config.replacing("friends: { ", with: "friends: { stale_while_revalidate: 1m, stale_if_error: 1d, "))
+
+            _ = try await folder.run("init", "--tests")
+            let tests = try #require(folder.read("pipeline.test.yaml"))
+            let served = "stale: true, from: memory, tiers: [memory stale, api error] }"
+
+            #expect(tests.matches(of: /stale: true/).count == 2, "\(tests)")
+            #expect(tests.contains("      - wait: 1m30s\n      - set: { api: { error: status 500 } }\n"), "\(tests)")
+            #expect(tests.ranges(of: served).count == 2, "\(tests)")
+        }
+
+        @Test func `the first tests show what a composite does without each optional part`() async throws {
+            let folder = try WorkFolder(
+                """
+                version: 1
+                sources:
+                  friends: { type: http, url: "http://127.0.0.1:1/friends" }
+                  ads: { type: http, url: "http://127.0.0.1:1/ads" }
+                  news: { type: http, url: "http://127.0.0.1:1/news" }
+                pipelines:
+                  friends: { tiers: [friends] }
+                  ads: { tiers: [ads] }
+                  news: { tiers: [news] }
+                  home:
+                    combine:
+                      object: { friends: friends, ads: { pipeline: ads, optional: true }, a/b: { pipeline: news, default: [] } }
+
+                """)
+
+            let written = try await folder.run("init", "--tests")
+            let tests = try #require(folder.read("pipeline.test.yaml"))
+            let tested = try await Self.test(folder)
+
+            #expect(written.status == 0 && tested.status == 0, "\(written.errors)\(tested.text)")
+            for words in ["complete: false, parts: [\"/ads failed\"]", "complete: false, parts: [\"/a~1b failed\"]"] {
+                #expect(tests.contains(words), "\(tests)")
+            }
+            #expect(tests.contains(#"given: { friends: '["v1"]', ads: { error: status 500 }, news: '["v1"]' }"#), "\(tests)")
+        }
+
         @Test func `init writes no tests for a configuration with errors`() async throws {
             let folder = try WorkFolder(Self.config.replacing("type: http", with: "type: htp"))
 

@@ -27,7 +27,7 @@ extension PipelineFacts {
                     text: "An expired copy is never served.", grounds: [ground("stale_while_revalidate"), ground("stale_if_error")].uniqued)
             )
         }
-        return sentences + softLimits + aheadOfTime
+        return sentences + softLimits + aheadOfTime + refreshes
     }
 
     /// What the response of an origin says about expired copies.
@@ -80,6 +80,17 @@ extension PipelineFacts {
             Sentence(
                 text: "From \(ratio.percent) of a copy's life on, a fetch that the copy answers starts a refresh in the background.",
                 grounds: [ground("refresh_ahead")])
+        ]
+    }
+
+    /// What a refresh asks, where a cache stands below another.
+    private var refreshes: [Sentence] {
+        let grounds = [whileRevalidating == nil ? nil : ground("stale_while_revalidate"), aheadOfTime.first?.grounds.first]
+        guard askedCaches.count > 1, grounds.contains(where: { $0 != nil }) else { return [] }
+        return [
+            Sentence(
+                text: "A refresh asks the caches below the copy first, in their order: a fresh copy there that is newer, or has more of "
+                    + "its life left, is taken, and no origin is asked.", grounds: grounds.compactMap(\.self))
         ]
     }
 }

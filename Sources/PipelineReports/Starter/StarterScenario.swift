@@ -9,8 +9,8 @@ struct StarterScenario {
         /// A fetch; `words` is what is expected of it, as it is written.
         case fetch(words: [String], shows: Shown)
         case wait(Duration)
-        /// From here on the origins fail.
-        case failure
+        /// From here on these origins fail.
+        case failure([String])
     }
 
     /// What the trace of a fetch must have for the test to be about it.
@@ -22,7 +22,9 @@ struct StarterScenario {
         /// That this source did one of these.
         case tier(String, [String])
         case value
-        /// That an expired copy is served.
+        /// What is written already.
+        case written
+        /// That an expired copy is served because the load failed.
         case stale
         case error
     }
@@ -32,8 +34,8 @@ struct StarterScenario {
     /// The pipelines that it is made from or links to.
     let parts: [PipelinePlan]
     var steps: [Step]
-    /// Whether the origins fail from the beginning.
-    var failsAtOnce = false
+    /// The origins that fail from the beginning.
+    var failing: [String] = []
 
     private var origins: [String] { Self.origins(of: pipeline) }
 
@@ -60,8 +62,9 @@ struct StarterScenario {
         let caches = pipeline.tiers.filter { $0.source.isWritable == true && $0.policy.reads }
         let limits = caches.compactMap { cache in cache.policy.ttl.map { (name: cache.source.name, ttl: $0) } }
         let answer = Step.fetch(words: ["error: false"], shows: .answer)
+        let failure = Step.failure(draft.scripted)
         func named(_ name: String, failsAtOnce: Bool = false, _ steps: [Step]) -> StarterScenario {
-            StarterScenario(name: name, pipeline: pipeline, parts: parts, steps: steps, failsAtOnce: failsAtOnce)
+            StarterScenario(name: name, pipeline: pipeline, parts: parts, steps: steps, failing: failsAtOnce ? draft.scripted : [])
         }
         let filled = caches.isEmpty ? "\(origin) answers" : "\(origin) fills the caches"
         var tests = [[named(filled, [.fetch(words: ["error: false"], shows: .writes)])]]
@@ -84,21 +87,39 @@ struct StarterScenario {
                 "\(fails) and there is no copy: \(draft.isComposite ? "there is an answer all the same" : "a last resort answers")",
                 failsAtOnce: true, [.fetch(words: ["error: false"], shows: .value)]),
         ])
+        tests += draft.withoutParts
         let partLimits = draft.isComposite ? parts.flatMap(\.tiers).compactMap(\.policy.ttl) : []
         guard let own = limits.map(\.ttl).max(), let longest = ([own] + partLimits).max() else { return tests }
+        // Within this window an expired copy is served whatever the origin does.
+        let decided = longest + (pipeline.policy.staleWhileRevalidate ?? .zero)
         tests.append([
-            named("\(fails) after every copy expired: the expired one is served", [answer, .wait(longest), .failure, served]),
-            named("\(fails) after every copy expired: the fetch fails", [answer, .wait(longest), .failure, failed]),
+            named("\(fails) after every copy expired: the expired one is served", [answer, .wait(decided), failure, served]),
+            named("\(fails) after every copy expired: the fetch fails", [answer, .wait(decided), failure, failed]),
         ])
         if let window = pipeline.policy.staleIfError, window > .milliseconds(1) {
             let name = "an expired copy is served until \(window.spelling) after it expired"
             let last = window - .milliseconds(1)
             tests.append([
-                named(name, [answer, .wait(longest), .failure, .wait(last), served, .wait(.milliseconds(1)), failed]),
-                named(name, [answer, .wait(longest), .failure, .wait(window), failed]),
+                named(name, [answer, .wait(longest), failure, .wait(last), served, .wait(.milliseconds(1)), failed]),
+                named(name, [answer, .wait(longest), failure, .wait(window), failed]),
             ])
         }
         return tests
+    }
+
+    /// What a failure of each part comes to that the whole does without.
+    private var withoutParts: [[StarterScenario]] {
+        guard case .object(let members)? = pipeline.combine?.spec.shape else { return [] }
+        return members.filter { $0.part.isOptional || $0.part.defaultValue != nil }.map { name, part in
+            // A part whose origin another one has, too, does not fail alone; no such test passes, and none is written.
+            let failing = parts.filter { $0.name == part.pipeline }.flatMap(Self.origins)
+            let words = ["complete: false", "parts: [\(Self.word("\(JSONPointer(tokens: [name])) failed"))]"]
+            return [
+                StarterScenario(
+                    name: "\(part.pipeline) fails: the answer does without `\(name)`", pipeline: pipeline, parts: parts,
+                    steps: [.fetch(words: words, shows: .written)], failing: failing)
+            ]
+        }
     }
 
     /// The same with what `events` tell as what is expected; nil where they do not show what the test is about.
@@ -106,6 +127,7 @@ struct StarterScenario {
         var result = self
         for (index, step) in steps.enumerated() {
             guard case .fetch(_, let shows) = step else { continue }
+            if case .written = shows { continue }
             let parts = events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
             guard let words = words(parts, showing: shows) else { return nil }
             result.steps[index] = .fetch(words: words, shows: shows)
@@ -126,12 +148,16 @@ struct StarterScenario {
         // A source that always answers has a value of its own.
         let value = origins.isEmpty || isComposite ? [] : ["is: '\(Self.payload)'"]
         switch shown {
-        case .answer, .error: return [from]
+        case .answer, .error, .written: return [from]
         case .writes: return value + [from, tiers] + (writes.isEmpty ? [] : ["writes: \(list(writes))"])
         case .tier(let source, let outcomes):
             return attempts.contains { $0.source == source && outcomes.contains($0.outcome) } ? [from, tiers] : nil
         case .value: return [from, tiers]
-        case .stale: return answer.outcome == "stale" ? value + ["stale: true", from, tiers] : nil
+        case .stale:
+            guard answer.outcome == "stale", attempts.contains(where: { $0.source != answer.source && $0.outcome == "error" }) else {
+                return nil
+            }
+            return value + ["stale: true", from, tiers]
         }
     }
 }
@@ -145,7 +171,7 @@ extension StarterScenario {
     func text(of pipelineName: String?) -> String {
         var lines = ["  - name: \(Self.word(pipelineName.map { "\($0): \(name)" } ?? name))"]
         if let pipelineName { lines.append("    pipeline: \(Self.word(pipelineName))") }
-        if !scripted.isEmpty { lines.append("    given: { \(answers(failing: failsAtOnce)) }") }
+        if !scripted.isEmpty { lines.append("    given: { \(answers(failing: failing)) }") }
         lines.append("    steps:")
         let missing = pipeline.parameters.filter { $0.defaultValue == nil }.map { "\(Self.word($0.name)): 42" }
         let arguments = missing.isEmpty ? [] : ["with: { \(missing.joined(separator: ", ")) }"]
@@ -153,14 +179,14 @@ extension StarterScenario {
             switch step {
             case .fetch(let words, _): lines.append("      - fetch: { \((arguments + words).joined(separator: ", ")) }")
             case .wait(let duration): lines.append("      - wait: \(duration.spelling)")
-            case .failure: lines.append("      - set: { \(answers(failing: true)) }")
+            case .failure(let origins): lines.append("      - set: { \(answers(failing: origins)) }")
             }
         }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func answers(failing: Bool) -> String {
-        scripted.map { "\(Self.word($0)): \(failing ? "{ error: status 500 }" : "'\(Self.payload)'")" }.joined(separator: ", ")
+    private func answers(failing: [String]) -> String {
+        scripted.map { "\(Self.word($0)): \(failing.contains($0) ? "{ error: status 500 }" : "'\(Self.payload)'")" }.joined(separator: ", ")
     }
 
     /// `text` as it can stand in braces: in quotes unless all readers take it for text.

@@ -117,6 +117,19 @@ import Testing
                 == "The soft_timeout of `o` does nothing: no cache is asked before it. [10, 10]")
     }
 
+    @Test(arguments: [("stale_while_revalidate: 1m", true), ("refresh_ahead: 0.8", true), ("stale_if_error: 1m", false)])
+    func `says that a refresh asks the caches below its copy first`(window: String, isSaid: Bool) {
+        let sentence =
+            "A refresh asks the caches below the copy first, in their order: a fresh copy there that is newer, or has more of its life left, "
+            + "is taken, and no origin is asked. [10]"
+
+        let two = Self.sentences("stale", "{ \(window), tiers: [{ source: m, ttl: 30s }, { source: d, ttl: 10m }, o] }")
+        let one = Self.sentences("stale", "{ \(window), tiers: [{ source: m, ttl: 30s }, o] }")
+
+        #expect(two.contains(sentence) == isSaid, "\(two)")
+        #expect(!one.contains(sentence))
+    }
+
     @Test func `says what is written where and when`() {
         #expect(
             Self.sentences("write_back", "{ tiers: [m, { source: d, debounce: 2s }, { source: e, debounce: 1s, max_delay: 5s }, o] }") == [
