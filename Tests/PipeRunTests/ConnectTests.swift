@@ -50,12 +50,12 @@ extension CommandLineTests {
                     Self.config(
                         """
                           gone: { type: http, url: "http://127.0.0.1:9/friends" }
-                          locked: { type: http, url: "${ORIGIN}/friends", headers: { Authorization: "Bearer ${TOKEN}" } }
+                          locked: { type: http, url: "${ORIGIN}/friends", headers: { X-Tenant: "${TENANT}" } }
                           flat: { type: file, path: none.json, read_only: true }
                           disk: { type: file, path: "pipeline.yaml/{key}.json" }
                           fine: { type: file, path: ".cache/{key}.json" }
                         """, tiers: "gone, locked, flat, disk, fine"))
-                let environment = ["ORIGIN": origin.url, "TOKEN": "tok-53cr3t"]
+                let environment = ["ORIGIN": origin.url, "TENANT": "tok-53cr3t"]
 
                 let json = try await folder.run("validate", "--level", "connect", "--format", "json", environment: environment)
                 let text = try await folder.run("validate", "--level", "connect", environment: environment)
