@@ -193,4 +193,19 @@ struct MutationTests {
         #expect(after.killed == after.all)
         #expect(after.all >= before.all)
     }
+
+    @Test func `a proposed test holds with every seed, where ttls and pauses are random, too`() async throws {
+        let text =
+            Written.test(pipeline: "spread", "fetch: { from: api }")
+            + Written.test(pipeline: "retried", "fetch: { from: api }")
+            .replacing("tests:\n", with: "").replacing("a test", with: "another")
+        let mutation = try await Self.mutation(text, config: "policies.yaml")
+        let proposed = mutation.results.compactMap { result in if case .survived(let test) = result.fate { test } else { nil } }
+        let suite = Written.suite("tests:\n" + proposed.joined())
+
+        let tested = await TestedSuite.play(suite.runs, of: suite, seeds: 1...40)
+
+        #expect(proposed.count > 10)
+        #expect(Tested.report(of: tested) == "")
+    }
 }

@@ -16,12 +16,12 @@ package struct ExploredRun {
     /// Plays the steps; nil where there is no such pipeline.
     static func play(
         _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, with arguments: NamedValues<ScenarioText>,
-        on loop: JobLoop
+        seed: UInt64 = 1, on loop: JobLoop
     ) -> ExploredRun? {
         let scenario = Scenario(
             name: Placed("", at: .beginning), pipeline: Placed(pipeline.name, at: .beginning), orders: [], tags: [], only: nil,
             given: NamedValues(), steps: steps.map { $0.step(with: arguments) }, range: .beginning, isSound: true)
-        return suite.play(ScenarioRun(scenario: scenario, order: nil), seed: 1, on: loop).map {
+        return suite.play(ScenarioRun(scenario: scenario, order: nil), seed: seed, on: loop).map {
             ExploredRun(steps: steps, pipeline: pipeline, outcome: $0)
         }
     }

@@ -20,6 +20,9 @@ struct DifferenceSearch {
         }
     }
 
+    /// The seeds with which a proposed test holds before it is proposed, beside that of the search.
+    private static let otherSeeds: ClosedRange<UInt64> = 2...16
+
     private let one: ScenarioSuite
     private let other: ScenarioSuite
     private let mutant: Mutant
@@ -59,22 +62,25 @@ struct DifferenceSearch {
         return nil
     }
 
-    /// What the first fetch that differs does by the first configuration.
+    /// What the first fetch that differs does by the first configuration, with every seed.
     private func difference(of steps: [RandomStep], on loop: JobLoop) -> (step: Int, expected: String)? {
         guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
         guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
-        for (index, fetch) in mine.fetches.enumerated() {
-            guard index < theirs.fetches.count else { return (fetch.step, Self.expected(fetch, nil)) }
-            let its = theirs.fetches[index]
-            if fetch != its { return (fetch.step, Self.expected(fetch, its)) }
+        let its: [Seen?] = theirs.fetches + Array(repeating: nil, count: max(0, mine.fetches.count - theirs.fetches.count))
+        guard let index = mine.fetches.indices.first(where: { mine.fetches[$0] != its[$0] }) else { return nil }
+        let (step, expected) = (mine.fetches[index].step, Self.expected(mine.fetches[index], its[index]))
+        let steps = Array(steps[..<step])
+        let holds = Self.otherSeeds.allSatisfy { seed in
+            guard let run = seen(steps, of: pipelines.0, in: one, seed: seed, on: loop), run.hasPassed else { return false }
+            return run.fetches.last.map { $0.step == step && Self.expected($0, its[index]) == expected } ?? false
         }
-        return nil
+        return holds ? (step, expected) : nil
     }
 
     private func seen(
-        _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, on loop: JobLoop
+        _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, seed: UInt64 = 1, on loop: JobLoop
     ) -> (fetches: [Seen], hasPassed: Bool)? {
-        guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, on: loop) else { return nil }
+        guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, seed: seed, on: loop) else { return nil }
         return (run.fetches.map(Seen.init), run.outcome.hasPassed)
     }
 
