@@ -17,7 +17,8 @@ extension WholeIndex {
         owner.background.adopt(Task { await self.expireAll(affected, waiting: false) })
     }
 
-    private func expireAll(_ affected: [Affected], waiting: Bool) async {
+    /// As ``expire(_:waiting:)``, and never in the background.
+    func expireAll(_ affected: [Affected], waiting: Bool) async {
         var rest = Self.ordered(affected)[...]
         var waits: [(Countdown, until: Timestamp, clock: PipelineClock)] = []
         while !rest.isEmpty {

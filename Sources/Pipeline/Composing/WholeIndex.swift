@@ -257,7 +257,8 @@ extension WholeIndex {
                 let kept = self.state.withLock { $0.keptAlone(of: pipeline) }
                 if let held = await self.heldInMemory(of: owner) {
                     // Where a copy is only on its way to memory, it is worthless from now on.
-                    await self.expire(kept.filter { !held.contains($0.whole) && owner.lives[$0.whole] == nil }, waiting: false)
+                    // All of them before it is decided when to look again.
+                    await self.expireAll(kept.filter { !held.contains($0.whole) && owner.lives[$0.whole] == nil }, waiting: false)
                 }
                 self.state.withLock { $0.owners[pipeline]?.endSweep() }
             })
