@@ -68,6 +68,7 @@ import Testing
             ("url: http://me:hunter2@h/a@b", ["me:hunter2@h/a"]),
             ("url: http://h/?a=b&api_key=hunter2&c=d", ["hunter2"]), ("token: ${TOKEN}", []), ("token: \"${TOKEN}\" }", []),
             ("${API_TOKEN:-hunter2}", ["-hunter2}"]), ("page_token: x\ntoken_ttl: 3s\nkey: users\nsort_key: x", []),
+            ("token hunter2\n  a: { b: c, password   hunter2 }, token_ttl 3s\ntoken = hunter2", ["hunter2", "hunter2 ", "hunter2"]),
         ] as [(String, [String])]) func `a credential in lines that are no YAML is found by its name`(text: String, expected: [String])
     {
         let lines = text.split(separator: "\n").map(String.init)

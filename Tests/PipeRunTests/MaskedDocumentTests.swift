@@ -16,7 +16,7 @@ import Testing
         // Numbers, names of members and escapes stay as they are.
         (#"{"value":1234,"a":"1234","b": true}"# + "\n", ["1234", "true", "value"], #"{"value":1234,"a":"***","b": true}"# + "\n"),
         (#"{"a":"x\nabc \"y\""}"#, ["nabc"], #"{"a":"x\nabc \"y\""}"#),
-        (#"{"a":"x\"y"}"#, ["x\"y"], #"{"a":"***"}"#),
+        (#"{"a":"x\"y"}"#, ["x\"y", #"x\"y"#], #"{"a":"***"}"#),
         (#"["", "\\", "s3cr3t"]"#, ["s3cr3t"], #"["", "\\", "***"]"#),
         ("[1] is s3cr3t", ["s3cr3t"], "[1] is ***"),
         ("<text x=\"1234\">1234 s3cr3t</text>", ["1234", "s3cr3t"], "<text x=\"1234\">*** ***</text>"),

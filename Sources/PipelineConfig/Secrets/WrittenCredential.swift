@@ -110,8 +110,8 @@ extension WrittenCredential {
                 continue
             }
             mayBegin = "{[,-".unicodeScalars.contains(scalar)
-            let end = scalars[index...].prefix(200).firstIndex(where: isBlank) ?? index
-            guard end > index, Credential.isBeside(String(String.UnicodeScalarView(scalars[index..<end]))),
+            let end = scalars[index...].prefix(200).firstIndex { !(Identifier.canContain($0) || "-.".unicodeScalars.contains($0)) } ?? index
+            guard end > index, isBlank(scalars[end]), Credential.isBeside(String(String.UnicodeScalarView(scalars[index..<end]))),
                 let start = scalars[end...].firstIndex(where: { !isBlank($0) }), !":=#".unicodeScalars.contains(scalars[start])
             else { continue }
             ranges.append(start..<(scalars[start...].firstIndex { ",}]".unicodeScalars.contains($0) } ?? scalars.endIndex))
