@@ -207,6 +207,7 @@ import Testing
                 "A value is served as fresh for at most 1m after an origin gave or confirmed it. [10]",
                 "While it is refreshed, it is served stale for at most 1m30s after that. [10, 10]",
                 "While loads fail, it is served stale for at most 1h1m after that. [10, 10]",
+                "No header of a response of `o` changes that: its `caching` is `none`. [default]",
             ])
         // How old what others stored is, is not known.
         #expect(Self.sentences("age", "{ tiers: [{ source: m, ttl: 1m }] }") == [])

@@ -135,6 +135,17 @@ extension CommandLineTests {
                 "A copy that expired less than 1h ago is served at once, marked stale, while one refresh runs in the background.",
                 young.stale && young.from == "disk" && !young.order.contains("api") && asked == 1
                     && (confirmed.age ?? .infinity) < (young.age ?? 0) && old.from == "api", (young, asked, confirmed, old))
+            let (below, calls) = try await said.stage(.value("[1]")) { stage in
+                let changes = ["MEMORY_TTL": "1ms", "DISK_TTL": "1h"]
+                _ = try await stage.fetch(changing: changes)
+                let below = try await stage.fetches(
+                    until: { $0.contains { ["stale", "expired"].contains($0["memory"]) && $0["disk"] == "hit" } }, "--repeat", "50",
+                    changing: changes)
+                return (below, stage.origin.count)
+            }
+            said.hold(
+                "A refresh asks the caches below the copy first, in their order: a fresh copy there that is newer, or has more of its life left, "
+                    + "is taken, and no origin is asked.", calls == 1, (below, calls))
             said.hold(
                 "A value is served as fresh for at most 200ms after an origin gave or confirmed it.",
                 kept.map { $0.life < 1000 * hour } == true && young.stale && !old.stale, (kept, young, old))
