@@ -29,7 +29,8 @@ struct ConfigSecrets {
 
     /// Remembers a text that must not show in any message.
     mutating func keep(_ text: String) {
-        if Self.isLongEnough(text) { texts.insert(text) }
+        // `Bearer` in front of a variable is no secret.
+        if Self.isLongEnough(text), !WrittenCredential.isScheme(text) { texts.insert(text) }
     }
 
     /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL, or a key, has it.

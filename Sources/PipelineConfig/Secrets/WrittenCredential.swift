@@ -56,6 +56,12 @@ package struct WrittenCredential: Sendable {
             .filter { !$0.hasSuffix(":") && !Self.schemes.contains($0.lowercased()) }.map(String.init)
     }
 
+    /// Whether `text` only says what kind of credential follows.
+    static func isScheme(_ text: String) -> Bool {
+        let words = text.utf8.count <= 40 ? text.split(separator: " ") : []
+        return words.count == 1 && schemes.contains(words[0].lowercased()) && words[0].lowercased() != "token"
+    }
+
     /// The schemes of the header `Authorization`.
     private static let schemes: Set<String> = ["basic", "bearer", "digest", "negotiate", "token"]
 }
