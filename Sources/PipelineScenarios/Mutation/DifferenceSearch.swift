@@ -54,27 +54,34 @@ struct DifferenceSearch {
             hasRare.toggle()
             // Long rows find what short ones cannot, and take longer to make short again.
             length = length == 16 ? 6 : length + 1
-            guard let found = difference(of: steps, on: loop) else { continue }
-            let (shrunk, expected) = shrink(Array(steps[..<found.step]), found.expected, on: loop)
+            guard let found = difference(of: steps, on: loop), holds(found, of: steps, on: loop) else { continue }
+            let (shrunk, expected) = shrink(Array(steps[..<found.step]), found, on: loop)
             let test = RandomStep.test(named: mutant.title, pipeline: mutant.pipeline, shrunk, arguments, expecting: expected)
             return one.report?.redactor.redacted(test) ?? test
         }
         return nil
     }
 
-    /// What the first fetch that differs does by the first configuration, with every seed.
-    private func difference(of steps: [RandomStep], on loop: JobLoop) -> (step: Int, expected: String)? {
+    /// The first fetch that differs: its step, what is expected of it, and what it does by the second configuration.
+    private typealias Difference = (step: Int, expected: String, other: Seen?)
+
+    private func difference(of steps: [RandomStep], on loop: JobLoop) -> Difference? {
         guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
         guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
-        let its: [Seen?] = theirs.fetches + Array(repeating: nil, count: max(0, mine.fetches.count - theirs.fetches.count))
-        guard let index = mine.fetches.indices.first(where: { mine.fetches[$0] != its[$0] }) else { return nil }
-        let (step, expected) = (mine.fetches[index].step, Self.expected(mine.fetches[index], its[index]))
-        let steps = Array(steps[..<step])
-        let holds = Self.otherSeeds.allSatisfy { seed in
-            guard let run = seen(steps, of: pipelines.0, in: one, seed: seed, on: loop), run.hasPassed else { return false }
-            return run.fetches.last.map { $0.step == step && Self.expected($0, its[index]) == expected } ?? false
+        for (index, fetch) in mine.fetches.enumerated() {
+            let its = index < theirs.fetches.count ? theirs.fetches[index] : nil
+            if fetch != its { return (fetch.step, Self.expected(fetch, its), its) }
         }
-        return holds ? (step, expected) : nil
+        return nil
+    }
+
+    /// Whether the fetch does by the first configuration what is expected of it, with other seeds, too.
+    private func holds(_ found: Difference, of steps: [RandomStep], on loop: JobLoop) -> Bool {
+        let steps = Array(steps[..<found.step])
+        return Self.otherSeeds.allSatisfy { seed in
+            guard let run = seen(steps, of: pipelines.0, in: one, seed: seed, on: loop), run.hasPassed else { return false }
+            return run.fetches.last.map { $0.step == found.step && Self.expected($0, found.other) == found.expected } ?? false
+        }
     }
 
     private func seen(
@@ -94,15 +101,20 @@ struct DifferenceSearch {
         return "took: \(fetch.took.spelling)"
     }
 
-    /// The steps without those that change nothing about the difference, which the last one shows.
-    private func shrink(_ steps: [RandomStep], _ found: String, on loop: JobLoop) -> (steps: [RandomStep], expected: String) {
-        var expected = found
-        let shrunk = RandomStep.shrink(steps) { fewer in
-            guard let found = difference(of: fewer, on: loop), found.step == fewer.count else { return false }
-            expected = found.expected
-            return true
+    /// The steps without those that change nothing about the difference, which the last one shows with every seed.
+    private func shrink(_ steps: [RandomStep], _ found: Difference, on loop: JobLoop) -> (steps: [RandomStep], expected: String) {
+        // Other seeds are asked at each step only where they do not agree about the end.
+        for asksAll in [false, true] {
+            var last = found
+            let shrunk = RandomStep.shrink(steps) { fewer in
+                guard let found = difference(of: fewer, on: loop), found.step == fewer.count else { return false }
+                guard !asksAll || holds(found, of: fewer, on: loop) else { return false }
+                last = found
+                return true
+            }
+            if asksAll || holds(last, of: shrunk, on: loop) { return (shrunk, last.expected) }
         }
-        return (shrunk, expected)
+        return (steps, found.expected)
     }
 }
 
