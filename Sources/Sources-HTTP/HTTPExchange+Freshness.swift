@@ -45,8 +45,8 @@ extension HTTPExchange {
 
 extension HTTPSource {
     /// Whether the copy was made for a request with the same values in the fields that its answer depends on.
-    public func matches(_ copy: Entry, for key: Key) -> Bool {
-        guard settings.caching != .none, let variant = copy.variant else { return true }
-        return (try? settings.request(for: key)).map { RequestVariant.matches(variant, $0.headers) } ?? false
+    public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement {
+        guard settings.caching != .none, let variant = copy.variant else { return .current }
+        return (try? settings.request(for: key)).map { RequestVariant.matches(variant, $0.headers) } ?? false ? .current : .foreign
     }
 }

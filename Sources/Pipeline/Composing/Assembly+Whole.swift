@@ -67,7 +67,8 @@ extension Assembly {
             ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
         let ending = end(times, isKept: reason == nil, missing: missing)
         return Composition(
-            outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? ending?.notKept, isCut: isCut,
+            outcomes, missing: missing, isComplete: degraded == nil, staleReason: times.staleReason, notKept: reason ?? ending?.notKept,
+            isCut: isCut,
             validity: watch?.validity, madeFrom: ending?.madeFrom?.text)
     }
 

@@ -189,7 +189,7 @@ struct Assembly {
     private func fetch(_ part: Composite.Part, _ start: Start) async throws -> PartResult {
         let (pipeline, key) = (start.pipeline, start.key)
         let begin = clock.now
-        var (demand, timeout) = demand.asking(part.spec.timeout, endsWithWhole: pipeline.composite != nil, at: begin)
+        var (demand, timeout) = demand.asking(part.spec.timeout, endsWithWhole: pipeline.asksOthers, at: begin)
         if !part.spec.isRequired, start.index > 0 || !composite.spec.isMadeOfFirst { demand.isOptional = true }
         let own = timeout == part.spec.timeout ? timeout : nil
         let outcome =

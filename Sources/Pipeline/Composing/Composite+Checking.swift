@@ -5,13 +5,9 @@ extension Composite {
     /// Such a cache outlives the process, and others may write the same one: what they removed or replaced, this process was not told of.
     /// From now on changes of its parts expire the copy, as if it had been assembled here.
     ///
-    /// - Parameters:
-    ///   - limit: until when the copy is fresh.
-    ///   - end: when the caches of the parts must have answered.
-    func change(
-        since copy: Entry, of key: Key, freshUntil limit: Timestamp?, priority: Priority, until end: Timestamp?
-    ) async throws -> String? {
-        guard copy.source == CompositeSpec.placeName, let text = copy.variant else { return nil }
+    /// - Parameter end: when the caches of the parts must have answered.
+    func change(since copy: Entry, of key: Key, priority: Priority, until end: Timestamp?) async throws -> String? {
+        guard let text = copy.variant else { return nil }
         // Another version wrote it, or a hand.
         if text.utf8.count > MadeFrom.mostBytes { return MadeFrom.tooMany }
         guard let madeFrom = MadeFrom(text: text) else { return "it does not say what it was made from" }
@@ -29,7 +25,7 @@ extension Composite {
         for (pipeline, parts) in groups {
             for part in parts { watch?.asks(part.key, of: pipeline) }
             // A copy of a part that has expired says what its value was all the same. That of a whole may have expired because it changed.
-            let policy = pipeline.composite == nil ? FetchPolicy.offline : .cacheOnly
+            let policy = pipeline.asksOthers ? .cacheOnly : FetchPolicy.offline
             let timeout = end.map { max(.zero, $0.duration(since: clock.now)) }
             let outcomes = try await pipeline.fetch(
                 many: parts.map(\.key), policy: policy, priority: priority, timeout: timeout,
@@ -40,7 +36,7 @@ extension Composite {
                 watch?.uses(part.key, part.trait)
             }
         }
-        let ending = watch?.end(until: keptUntil(created: copy.created, freshUntil: limit), at: clock.now)
+        let ending = watch?.end(until: keptUntil(created: copy.created, freshUntil: copy.freshUntil), at: clock.now)
         return (ending?.outdated).map { "`\($0)` \(DataPipeline.changed)" }
     }
 
@@ -50,7 +46,7 @@ extension Composite {
         var rest = [pipeline]
         while let name = rest.popLast() {
             // What was a composite before the file was read again is made from nothing now.
-            guard name == pipeline || directory[name]?.composite != nil else { continue }
+            guard name == pipeline || directory[name]?.asksOthers == true else { continue }
             for part in wholes.parts(of: name) where found.insert(part).inserted { rest.append(part) }
         }
         found.remove(pipeline)
@@ -66,7 +62,7 @@ extension DataPipeline {
     fileprivate func change(in outcome: Outcome, since trait: WholeIndex.Trait) -> String? {
         if let answer = outcome.answer { return WholeIndex.Trait(answer.payload) == trait ? nil : Self.changed }
         // What is only in memory ends with the process.
-        if trait == .absent || composite != nil || !keepsValues { return nil }
+        if trait == .absent || asksOthers || !keepsValues { return nil }
         let hasFailed = outcome.attempts.contains { $0.outcome == .error || $0.outcome == .timeout }
         return hasFailed ? "cannot be compared: its caches have failed" : Self.changed
     }

@@ -173,7 +173,8 @@ extension CompositeSpec {
 
 extension SourceSpec {
     /// The place of a composite in the order of its pipeline.
-    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), cache: nil, capabilities: [.neverMisses])
+    static let combine = SourceSpec(
+        CompositeSpec.placeName, CompositePlace(), cache: nil, capabilities: [.neverMisses, .asksOthers, .givesChecked])
 }
 
 extension CompositeSpec {

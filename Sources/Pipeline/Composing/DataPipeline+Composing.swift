@@ -2,7 +2,12 @@ internal import PipelineJSON
 
 extension DataPipeline {
     /// What makes its values from those of others; nil where they are not made so.
-    var composite: Composite? { tiers.lazy.compactMap(\.composite).first }
+    private var composite: Composite? {
+        tiers.lazy.filter { $0.capabilities.contains(.asksOthers) }.compactMap { $0.source as? Composite }.first
+    }
+
+    /// Whether its values are made from those of others.
+    var asksOthers: Bool { tiers.contains { $0.capabilities.contains(.asksOthers) } }
 
     /// The copy of `key` that memory has at hand, when that is an answer and no feed knows better.
     func immediate(_ key: Key) -> Outcome? { hitPath?.immediate(key) }

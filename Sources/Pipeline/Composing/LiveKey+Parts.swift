@@ -3,7 +3,7 @@ import Synchronization
 extension LiveKey {
     /// A part of this value: its feeds run as long as this is observed, and those of what it is made from.
     func hold(_ part: Key, of pipeline: DataPipeline) {
-        guard !pipeline.spec.live.isEmpty || pipeline.composite != nil, state.withLock({ $0.parts[part] == nil && !$0.isOver }),
+        guard !pipeline.spec.live.isEmpty || pipeline.asksOthers, state.withLock({ $0.parts[part] == nil && !$0.isOver }),
             let held = pipeline.lives.hold(part, of: pipeline)
         else { return }
         let hold = LiveHold(held, for: self)

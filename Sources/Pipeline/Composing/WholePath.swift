@@ -12,7 +12,8 @@ final class WholePath: Sendable {
     /// Nil where something else is asked before the composite, where more than its parts decides, and where a part must wait for another or
     /// for a link.
     init?(_ tiers: [Tier]) {
-        guard let tier = tiers.first, tier.policy.retry == nil, tier.breaker == nil, let composite = tier.composite, composite.canBeAtHand
+        guard let tier = tiers.first, tier.policy.retry == nil, tier.breaker == nil, let composite = tier.source as? Composite,
+            composite.canBeAtHand
         else { return nil }
         (self.composite, lives) = (composite, composite.lives)
         name = tier.name
@@ -32,7 +33,7 @@ final class WholePath: Sendable {
         let parts = PartsAtHand(copies, of: named, at: now, notKept: times.notKept)
         let entry = Entry(
             payload, created: times.created ?? now, freshUntil: times.freshUntil, source: name, cacheControl: times.cacheControl)
-        let outcome = Outcome(entry, madeFrom: parts, in: name, for: key, at: now)
+        let outcome = Outcome(entry, knowing: parts, in: name, for: key, at: now)
         if let observer {
             for (hit, copy) in zip(named.hits, copies) { hit.outcome(of: copy, at: now).reportAtHand(to: observer) }
             outcome.reportAtHand(to: observer)

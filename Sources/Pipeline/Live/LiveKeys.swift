@@ -190,7 +190,7 @@ final class LiveKeys: Sendable {
         for key in keys {
             key.startFeeds(pipeline.spec.live)
             // A value that is made from no others any more has no parts.
-            if pipeline.composite == nil { key.holdOnly([]) }
+            if !pipeline.asksOthers { key.holdOnly([]) }
         }
     }
 

@@ -40,8 +40,8 @@ package struct LoadReply: Sendable {
     var isPastDeadline = false
     /// The policy by which origins may not be asked, where it has no value because of that: no cache has a copy.
     var unasked: FetchPolicy?
-    /// What the answer was made from; nil for one that was not made from others.
-    var composition: Composition?
+    /// What the source knows of the answer beside the entry; nil where that is nothing.
+    var detail: (any ReplyDetail)?
     /// Why links of the value cannot be followed; nil where they can, or were not to be.
     var linkError = Boxed<SourceError>.none
     /// The reply to each request of a ``LoadRequest/batch``; nil where the whole failed.

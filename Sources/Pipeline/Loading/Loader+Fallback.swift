@@ -16,7 +16,7 @@ extension LoadReply {
         sum.attempts = attempts + next.attempts
         sum.expired = expired + next.expired
         sum.lacking = lacking + next.lacking
-        sum.composition = next.composition ?? (next.isAnswer ? composition?.replaced(by: next.entry) : composition?.unused)
+        sum.detail = next.detail ?? (next.isAnswer ? detail?.replaced(by: next.entry) : detail?.unused)
         sum.writes = writes?.joined(by: next.writes) ?? next.writes
         if case .none = next.answer, case .failed = answer { sum.answer = answer }
         // The call of another load, most likely a refresh, has just failed: the origin is not asked once more at once.

@@ -130,7 +130,7 @@ extension LoadReply {
         let reason = [offline, copy.reason(at: now), reason].compactMap(\.self).joined(separator: ", ")
         reply.answer = .stale(copy.entry, reason: reason)
         reply.source = copy.source
-        reply.composition = composition?.replaced(by: copy.entry)
+        reply.detail = detail?.replaced(by: copy.entry)
         reply.attempts = []
         for attempt in attempts {
             let isServed = attempt.source == copy.source && attempt.outcome == .expired

@@ -66,7 +66,7 @@ struct LoaderChains {
         if !tier.isCache {
             let own = Flights(of: tier.name, clock: clock, areReads: true)
             flights.append(own)
-            loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock, asAsked: tier.composite != nil)
+            loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock, asAsked: tier.capabilities.contains(.asksOthers))
         }
         // Once a last resort is asked, there is no copy to serve instead.
         return isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
@@ -76,7 +76,7 @@ struct LoaderChains {
 extension Loader {
     /// A fetch and a refresh of the same key share one call of an origin; a load that must not be stored runs on its own.
     ///
-    /// - Parameter asAsked: whether loads of different policies are different ones, as those of a composite.
+    /// - Parameter asAsked: whether loads of different policies are different ones, as those of a source that asks others.
     fileprivate func coalescingOrigin(in flights: Flights, under waiting: Flights, clock: PipelineClock, asAsked: Bool) -> Loader {
         coalescing(in: flights, under: waiting, clock: clock) { request in
             if asAsked {

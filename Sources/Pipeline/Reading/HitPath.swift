@@ -104,8 +104,7 @@ final class HitPath: Sendable {
         now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         // Whether one of several variants is the one to serve, only its origin can tell.
-        guard found.variant == nil || tier.isWhole(found),
-            case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
+        guard found.variant == nil, case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
         else { return nil }
         return .some(limit)
     }

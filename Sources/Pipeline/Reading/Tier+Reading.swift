@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Tier {
     /// Reads this tier once and judges what it gives: fresh, expired, invalid, not found.
     ///
@@ -50,9 +52,9 @@ extension Tier {
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = attempt(reading())
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate { loader = composite == nil ? inTime(loader) : endingItself(loader) }
+        if !isImmediate { loader = inTime(loader) }
         if let breaker { loader = loader.breaking(breaker) }
-        if !isCache, !isImmediate, composite == nil { loader = loader.takingTurns(on: clock) }
+        if !isCache, !isImmediate, !capabilities.contains(.asksOthers) { loader = loader.takingTurns(on: clock) }
         if let retry = policy.retry {
             loader = loader.retrying(retry, within: isImmediate ? nil : policy.timeLimit, clock: clock, random: random)
         }
@@ -65,7 +67,7 @@ extension Tier {
         // A time limit must also hold when a read on the calling thread hangs.
         let (mayBlock, isBound) = (source.style == .onThread, policy.timeout != nil || policy.softTimeout != nil)
         let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
-        guard source.style == .punctual, policy.retry == nil else { return limited }
+        guard source.style == .punctual, policy.retry == nil || capabilities.contains(.asksOthers) else { return limited }
         return Loader(name) { request in
             // What can be done before a read that may hang.
             guard isOfSource(request) else { return try await limited.load(request) }
@@ -73,18 +75,6 @@ extension Tier {
             let time = TimeLimit(limit, for: request, since: request.tryingSince ?? clock.now)
             if time.isOver { return time.reply(of: name, at: time.begin) }
             return try await read(request, within: time)
-        }
-    }
-
-    /// A composite ends at its limit itself: it says then what it has so far.
-    private func endingItself(_ loader: Loader) -> Loader {
-        Loader(name) { request in
-            try Task.checkCancellation()
-            let limit = TimeLimit(policy.timeLimit, for: request, since: clock.now)
-            if limit.isOver { return limit.reply(of: name, at: limit.begin) }
-            var timed = request
-            timed.readEnd = limit.end
-            return try await loader.load(timed)
         }
     }
 
@@ -123,14 +113,15 @@ extension Tier {
         let begin = clock.now
         switch view(of: request.key) {
         case .failedRemoval: return nil
-        case .pending(let entry): return judged(entry, for: request, since: begin)
+        case .pending(let entry): return entry?.variant == nil ? judged(entry, for: request, since: begin) : nil
         case .source: break
         }
-        if let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
         do {
-            let entry = try source.peek(request.key)
-            let reply = judged(entry, for: request, since: begin)
-            if !reply.isAnswer || reply.isStale { request.looked = Looked(entry, ended: ended) }
+            let entry = try request.looked.map(\.entry) ?? source.peek(request.key)
+            let looked = request.looked ?? Looked(entry, ended: ended)
+            // Of one that is one of several, the load asks its origin.
+            let reply = entry?.variant == nil ? judged(entry, for: request, since: begin) : nil
+            if reply?.isAnswer != true || reply?.isStale == true { request.looked = looked }
             return reply
         } catch {
             return failed(error, since: begin)
@@ -149,23 +140,22 @@ extension Tier {
     ///   - limit: what a source keeps by itself; nil where the stage around this does.
     ///   - peeking: whether it is read on the calling thread.
     private func read(_ request: LoadRequest, within limit: TimeLimit? = nil, peeking: Bool = false) async throws -> LoadReply {
-        if let composite { return try await compose(request, with: composite) }
         let begin = limit?.begin ?? clock.now
         do {
             if let batch = request.batch { return try await read(batch, request, until: limit?.end ?? request.readEnd, since: begin) }
             switch view(of: request.key) {
-            case .pending(let entry): return judged(entry, for: request, since: begin)
+            case .pending(let entry): return try await judging(entry, for: request, since: begin)
             case .failedRemoval:
                 if let reason = await retryRemoval(of: request.key) {
                     return LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .skipped, reason: reason)])
                 }
             case .source:
-                if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
+                if isCache, let looked = request.looked { return try await judging(looked.entry, for: request, since: begin) }
             }
-            let (entry, isConfirmed) =
-                peeking ? (try source.peek(request.key), false) : try await entry(for: request, until: limit?.end ?? request.readEnd)
-            if comparesWholes { return try await judgedWhole(entry, for: request, since: begin, until: limit?.end) }
-            return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
+            let end = limit?.end ?? request.readEnd
+            guard isCache else { return try await ask(request, until: end, since: begin) }
+            let entry = peeking ? try source.peek(request.key) : try await source.read(request.key, ReadContext(deadline: end))
+            return try await judging(entry, for: request, since: begin, until: end)
         } catch {
             try Task.checkCancellation()
             if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
@@ -177,7 +167,7 @@ extension Tier {
     private func read(_ batch: LoadBatch, _ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
         guard let batching else { return LoadReply(.none, attempts: []) }
         var context = ReadContext(deadline: end, load: request.load)
-        context.isOptional = request.part?.isOptional ?? false
+        context.part = request.part
         if !isCache { context.limit = end == request.deadline ? nil : end }
         let answer: BatchAnswer
         do {
@@ -196,10 +186,9 @@ extension Tier {
         var members: [LoadReply] = []
         for request in batch.requests {
             switch batch.result(for: request, in: answer) {
-            case .success(let entry) where comparesWholes:
-                members.append(try await judgedWhole(entry, for: request, since: begin, until: end))
-            case .success(let entry):
-                members.append(judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored))
+            case .success(let entry) where isCache:
+                members.append(try await judging(entry, for: request, since: begin, until: end, reason: ignored))
+            case .success(let entry): members.append(judged(entry?.attributed(to: name), for: request, since: begin, reason: ignored))
             case .failure(let error): members.append(failed(error, since: begin))
             }
         }
@@ -214,9 +203,8 @@ extension Tier {
             let isBelow = request.renewed.map { above.contains($0.source) } ?? false
             return request.policy.readsCaches || isBelow ? nil : "policy \(request.policy.rawValue)"
         }
-        // Its parts are asked in the same way.
-        if composite != nil { return request.originsRestReason }
-        return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
+        return request.policy.asksOrigins || capabilities.contains(.asksOthers)
+            ? request.originsRestReason : "policy \(request.policy.rawValue)"
     }
 
     /// Makes the removal that the source failed to make; returns the reason when it fails again.
@@ -232,18 +220,33 @@ extension Tier {
         }
     }
 
-    /// The source's answer, and whether it confirms a copy that is known.
-    private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
-        let known = isCache ? nil : request.newestCopy(confirmableBy: name)
+    /// Asks an origin once.
+    private func ask(_ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
+        let known = request.newestCopy(confirmableBy: name)
+        let noted = NotedDetail()
         var context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
-        context.isOptional = request.part?.isOptional ?? false
-        if !isCache {
-            context.permit = request.permit
-            context.limit = end == request.deadline ? nil : end
+        (context.part, context.permit, context.note) = (request.part, request.permit, { noted.keep($0) })
+        (context.policy, context.usualPriority, context.recalls) = (request.partPolicy, request.priority, request.recalls)
+        context.limit = end == request.deadline ? nil : end
+        context.isBound = request.deadline != nil || policy.timeout != nil
+        let result = await Result { try await source.read(request.key, context) }
+        guard let detail = noted.detail else {
+            let entry = try result.get()?.attributed(to: name)
+            let isConfirmed = known.map { entry?.sharesPayload(with: $0) ?? false } ?? false
+            return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         }
-        let entry = try await source.read(request.key, context)
-        if isCache { return (entry, false) }
-        return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
+        var reply =
+            switch result {
+            case .success(let entry): judged(entry?.attributed(to: name), for: request, since: begin)
+            case .failure(let error): failed(error, since: begin)
+            }
+        reply.detail = detail
+        reply.isPastDeadline = detail.isCut && request.deadline.map { $0 <= clock.now } ?? false
+        if let reason = detail.staleReason, case .value(let entry) = reply.answer {
+            reply.answer = .stale(entry, reason: reason)
+            reply.attempts = [Attempt(name, .stale, duration: clock.now.duration(since: begin), reason: reason)]
+        }
+        return reply
     }
 
     /// The reply that follows from the source's answer.
@@ -263,9 +266,6 @@ extension Tier {
             var copy = entry
             copy?.freshUntil = limit
             return copy
-        }
-        if let entry, !isMatch(entry, for: request.key) {
-            return reply(.none, .miss, reason: "made for a request with other header fields")
         }
         let confirmation = isCache ? confirmation : nil
         var unconfirmed: Timestamp?
@@ -323,17 +323,34 @@ extension Tier {
 
     /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh.
     private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
-        // A whole is JSON because its parts are.
-        guard isCache else { return Verdict(ofAnswer: entry, checking: composite == nil ? pipeline.format : nil) }
+        guard isCache else { return Verdict(ofAnswer: entry, checking: capabilities.contains(.givesChecked) ? nil : pipeline.format) }
         return freshness.verdict(
             of: entry, at: now, unconfirmedSince: unconfirmed, checking: checksCopies ? pipeline.format : nil)
     }
 
-    /// Whether the copy answers the request that its origin would send now.
-    private func isMatch(_ copy: Entry, for key: Key) -> Bool {
-        guard isCache, copy.variant != nil, !isWhole(copy) else { return true }
+    /// The reply that follows from the copy that this cache gave. Of one that is one of several, its origin says what it is worth.
+    private func judging(
+        _ given: Entry?, for request: LoadRequest, since begin: Timestamp, until end: Timestamp? = nil, reason: String? = nil
+    ) async throws -> LoadReply {
+        guard var copy = given, copy.variant != nil else { return judged(given, for: request, since: begin, reason: reason) }
+        var context = ReadContext(deadline: end ?? request.readEnd ?? request.deadline, load: request.load)
+        (context.usualPriority, context.isInMemory) = (request.priority, isImmediate)
+        copy.freshUntil = freshness.unconfirmed(copy, by: confirmation) ?? freshness.limit(of: copy)
         // Of an origin that is gone, or has another name now, nothing is known.
-        return copy.source.flatMap { origins[$0] }?.matches(copy, for: key) ?? false
+        switch try await copy.source.flatMap({ judges[$0] })?.judge(copy, of: request.key, context) ?? .foreign {
+        case .current: return judged(given, for: request, since: begin, reason: reason)
+        case .foreign:
+            let foreign = "made for a request with other header fields"
+            return LoadReply(
+                .none, from: name, attempts: [Attempt(name, .miss, duration: clock.now.duration(since: begin), reason: foreign)])
+        case .changed(let change):
+            copy.freshUntil = clock.now
+            var reply = judged(copy, for: request, since: begin)
+            if let outcome = reply.attempts.last?.outcome {
+                reply.attempts = [Attempt(name, outcome, duration: clock.now.duration(since: begin), reason: change)]
+            }
+            return reply
+        }
     }
 
     func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
@@ -371,4 +388,13 @@ extension Duration {
         let nanoseconds = saturatedNanoseconds / unit * unit
         return nanoseconds == 0 ? "0s" : Duration.nanoseconds(nanoseconds).spelling
     }
+}
+
+/// Where a source leaves what it knows of its answer.
+private final class NotedDetail: Sendable {
+    private let noted = Mutex<(any ReplyDetail)?>(nil)
+
+    var detail: (any ReplyDetail)? { noted.withLock { $0 } }
+
+    func keep(_ detail: any ReplyDetail) { noted.withLock { $0 = detail } }
 }

@@ -8,8 +8,8 @@ package struct Tier: Sendable {
     package let policy: TierPolicy
     /// The policies around the tiers, as far as they concern a single one.
     let pipeline: PipelinePolicy
-    /// Whether it can remember that there is no value.
-    let keepsNotFound: Bool
+    /// What the source can do that its type does not tell.
+    let capabilities: Set<Capability>
     let clock: PipelineClock
     let random: RandomGenerator
     /// The writes to the source; nil for an origin.
@@ -32,17 +32,10 @@ package struct Tier: Sendable {
     /// The caches above it: a refresh of a copy of one of these asks this cache, too.
     var above: Set<String> = []
 
-    /// The composite whose place it is; nil for any other tier.
-    var composite: Composite?
-    /// The composite whose wholes this cache keeps; nil for any other tier.
-    var maker: Composite?
     /// Whether the payload of a copy is checked when it is read. What memory holds was checked when it came in.
     var checksCopies: Bool
-    /// Whether a copy keeps its times.
-    var keepsTimes = false
-
-    /// The origins whose copies may be one of several variants, by their names; empty for an origin.
-    var origins: [String: any Source] = [:]
+    /// The origins that judge their copies in this cache, by their names; empty for an origin.
+    var judges: [String: any Source] = [:]
 
     /// A tier of `source`.
     ///
@@ -50,12 +43,12 @@ package struct Tier: Sendable {
     ///   - name: what traces call it.
     ///   - queue: the queue of the source. Tiers of the same source must share one: make it once and hand it to each.
     ///   - isReadOnly: whether a source that can be written is used as an origin all the same.
-    ///   - keepsNotFound: whether the source can store an entry without a payload.
+    ///   - capabilities: what the source can do that its type does not tell.
     ///   - random: what the jitter draws from.
     ///   - observer: receives attempts and writes.
     package init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
-        queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,
+        queue: WriteQueue? = nil, isReadOnly: Bool = false, capabilities: Set<Capability> = [], clock: PipelineClock = .system,
         random: RandomGenerator = .system, redactor: Redactor = Redactor(), observer: PipelineEvent.Observer? = nil
     ) {
         self.name = name
@@ -65,7 +58,7 @@ package struct Tier: Sendable {
         batching = source.batching
         self.policy = policy
         self.pipeline = pipeline
-        self.keepsNotFound = keepsNotFound
+        self.capabilities = capabilities
         self.clock = clock
         self.random = random
         self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
@@ -81,9 +74,6 @@ package struct Tier: Sendable {
 
     /// Whether it is a cache that is written, and whose copies do not end with the process.
     var outlivesProcess: Bool { isCache && !isImmediate && policy.writes }
-
-    /// Whether wholes are compared with their parts when they are read: others may have changed those since.
-    var comparesWholes: Bool { maker != nil && !isImmediate }
 
     /// Whether a value can wait here to be written: then a read has to look for it first.
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }

@@ -21,7 +21,7 @@ public struct Outcome: Sendable {
     package let ended: Timestamp
     /// The nanoseconds of ``joined``, negative without any: an optional duration takes three times the room.
     private let joinedNanoseconds: Int64
-    /// The value of a copy at hand, or of a whole of such copies.
+    /// The value of a copy at hand, or of what was made from such copies.
     private let atHand: Entry?
     /// What it is beyond that: an answer at hand has it behind one reference at most, and so has one that ten thousand fetches waited for.
     private let rest: Rest
@@ -29,8 +29,8 @@ public struct Outcome: Sendable {
     private enum Rest: Sendable {
         /// Nothing: it is a fresh copy that the first tier had at hand.
         case nothing
-        /// What it was made from: it is a whole of copies at hand.
-        case parts(PartsAtHand)
+        /// It was made from copies at hand.
+        case made(any ReplyDetail)
         /// It is what a load came to.
         case reply(SharedReply)
     }
@@ -65,14 +65,14 @@ public struct Outcome: Sendable {
         rest = .nothing
     }
 
-    /// A whole of parts that were at hand.
-    init(_ entry: consuming Entry, madeFrom parts: PartsAtHand, in source: String, for key: Key, at ended: Timestamp) {
+    /// What was made from copies at hand.
+    init(_ entry: consuming Entry, knowing detail: any ReplyDetail, in source: String, for key: Key, at ended: Timestamp) {
         self.key = key
         self.ended = ended
         self.source = source
         joinedNanoseconds = -1
         atHand = entry
-        rest = .parts(parts)
+        rest = .made(detail)
     }
 
     /// For how long the load had run when the fetch joined it; nil for a load of its own.
@@ -130,46 +130,24 @@ public struct Outcome: Sendable {
     /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
     public var writes: [WriteRecord] { log?.records ?? [] }
 
-    /// What became of the parts that the value was made from, in the order of the whole, and of followed values that failed. Empty for a value
-    /// that a cache had or another tier gave, and for a pipeline that combines nothing.
-    public var parts: [PartOutcome] { composition?.parts ?? [] }
-
-    /// What became of the parts of a whole that failed, where a tier below it or a stale copy is the answer: what the attempt of `combine` did.
-    package var attemptedParts: [PartOutcome] { reply?.composition?.attempted ?? [] }
-
     /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
-    public var isComplete: Bool { reply?.composition?.isComplete ?? true }
-
-    /// The targets of followed links that are not there. Of a whole that a cache had, those that were not there when it was made.
-    public var missing: [MissingTarget] { reply?.composition?.missing ?? found?.missingTargets ?? [] }
-
-    /// What came of each link that was followed in the value, in the order of the paths.
-    package var links: [FollowedLink] { reply?.composition?.links ?? [] }
-
-    var composition: Composition? {
-        switch rest {
-        case .nothing: nil
-        case .parts(let parts): parts.composition
-        case .reply(let reply): reply.value.composition
-        }
-    }
+    public var isComplete: Bool { detail?.isComplete ?? true }
 
     /// Whether it is a fresh copy at hand, for which nothing was asked.
     var isAtHand: Bool { if case .nothing = rest { true } else { false } }
 
-    /// Whether the fetch assembled a composite, or followed links.
-    package var isCombined: Bool {
+    /// What its source knows of it beside the entry; nil where that is nothing.
+    var detail: (any ReplyDetail)? {
         switch rest {
-        case .nothing: false
-        case .parts: true
-        case .reply(let reply): reply.value.composition != nil
+        case .nothing: nil
+        case .made(let detail): detail
+        case .reply(let reply): reply.value.detail
         }
     }
 
     /// Why no cache may keep the answer; nil where caches may.
     package var notKept: String? {
-        if case .parts(let parts) = rest { return parts.notKept }
-        return reply?.composition?.notKept ?? answer?.notKept
+        detail?.notKept ?? answer?.notKept
     }
 
     /// Until when the caches that took the answer keep it fresh; nil where none took it. The distant future stands for no limit.

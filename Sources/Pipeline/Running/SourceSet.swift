@@ -159,19 +159,17 @@ final class SourceSet: Sendable {
         let composite = spec.combine.map { Composite($0, clock: clock, directory: directory, of: invalidation) }
         let caches = order.tiers.map(\.spec).filter { !$0.source.isOrigin && !$0.isComposite }.map(\.name)
         let tiers = order.tiers.map { place in
+            let source: any Source = place.spec.isComposite ? composite ?? place.spec.source.source : place.spec.source.source
+            if place.spec.isComposite, composite != nil { wholes.add(invalidation) }
             var tier = tier(
-                of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
+                of: place.spec, source, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache {
                 tier.above = Set(caches.prefix { $0 != tier.name })
                 if invalidation.hadOtherFormats(than: spec.policy.format) { tier.checksCopies = true }
                 // A copy may come from an origin that another order asks.
-                tier.origins = limiting
-                tier.maker = composite
-            }
-            if place.spec.isComposite, let composite {
-                tier.composite = composite
-                wholes.add(invalidation)
+                tier.judges = limiting
+                if let composite { tier.judges[CompositeSpec.placeName] = composite }
             }
             return tier
         }
@@ -180,12 +178,13 @@ final class SourceSet: Sendable {
             subscriptions: subscriptions.mayReceive ? subscriptions : nil)
     }
 
-    private func tier(of spec: TierSpec, in policy: PipelinePolicy, queue: WriteQueue?, confirmation: Confirmation?) -> Tier {
+    private func tier(
+        of spec: TierSpec, _ source: any Source, in policy: PipelinePolicy, queue: WriteQueue?, confirmation: Confirmation?
+    ) -> Tier {
         var tier = Tier(
-            spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queue,
-            isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
+            spec.name, source, policy: spec.policy, pipeline: policy, queue: queue,
+            isReadOnly: spec.source.isOrigin, capabilities: spec.source.capabilities, clock: clock,
             random: random, redactor: redactor, observer: observer)
-        tier.keepsTimes = spec.source.capabilities.contains(.keepsMetadata)
         // Other processes change a shared cache itself: its copies can miss no message.
         if tier.publishing == nil { tier.confirmation = confirmation }
         return tier

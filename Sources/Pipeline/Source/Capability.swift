@@ -24,6 +24,10 @@ public enum Capability: String, Sendable, CaseIterable {
     case emitsChanges = "emits changes"
     /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
     case signalsOnly = "signals only"
+    /// It asks other pipelines, with the policy of the fetch: under policies that ask no origins, too.
+    case asksOthers = "asks others"
+    /// Its values need no check of their format.
+    case givesChecked = "gives checked values"
     /// Its messages are events that may have a name: the `event` of a ``LiveMessage``.
     case namesEvents = "names events"
 }

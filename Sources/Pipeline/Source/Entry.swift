@@ -133,7 +133,7 @@ public struct Entry: Sendable {
 
     /// What the origin says about copies of the value; nil where it says nothing, or where the source does not go by that.
     public var cacheControl: CacheControl? { details?.terms?.cacheControl }
-    /// Which of several values for one key this is, in the words of its origin, which ``Source/matches(_:for:)`` compares; nil where there is
+    /// Which of several values for one key this is, in the words of its origin, which ``Source/judge(_:of:_:)`` compares; nil where there is
     /// only one. Of a composite: which values of its parts it was made from, and which ids were not found.
     public var variant: String? { details?.terms?.variant }
     /// Why no cache may store the value, in a word or two: `no-store`; nil where caches may.

@@ -18,9 +18,23 @@ public struct ReadContext: Sendable {
     /// Called before each request that the read sends after its first one; throws where it may send none. Nil where they are not counted.
     package var further: (@Sendable () throws -> Void)?
     /// Whether the value is for a part that a whole can do without.
-    package var isOptional = false
+    package var isOptional: Bool { part?.isOptional ?? false }
+    /// How the fetch is asked for that the read is a part of; nil for a fetch of its own.
+    var part: PartDemand?
+    /// The policy with which the fetch asks: a source that asks other pipelines hands it on.
+    var policy = FetchPolicy.default
+    /// The priority of the fetch, where there is no ``load``.
+    var usualPriority = Priority.normal
+    /// Whether the deadline is that of a caller, or a limit that the tier was given.
+    var isBound = false
+    /// Whether the last values of what has not changed will do.
+    var recalls = false
+    /// Whether the copy that is judged is in memory: what changes it in this process expires it there.
+    var isInMemory = false
+    /// Where the source leaves what it knows of its answer beside the entry.
+    package var note: (@Sendable (any ReplyDetail) -> Void)?
     /// The priority of the load at this moment.
-    public var priority: Priority { load?.current ?? .normal }
+    public var priority: Priority { load?.current ?? usualPriority }
 
     /// Where the read reports how much of its answer has come, and the size of the whole where it knows that; nil where no caller can wait
     /// for it. It may be called for each part: callers get at most ten reports a second.

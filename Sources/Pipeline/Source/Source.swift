@@ -17,10 +17,11 @@ public protocol Source: Sendable {
     /// which must implement it; the default finds nothing.
     func peek(_ key: Key) throws -> Entry?
 
-    /// Whether `copy`, which this origin gave for `key` before, is what it would be asked for now. True unless implemented.
+    /// What `copy`, which this origin gave for `key` before, is worth now. ``CopyJudgement/current`` unless implemented.
     ///
-    /// Called where a cache has a copy with a ``Entry/variant``. A copy that does not match counts as a miss. Must not wait.
-    func matches(_ copy: Entry, for key: Key) -> Bool
+    /// Called where a cache has a copy with a ``Entry/variant``; its ``Entry/freshUntil`` is when the cache stops serving it as fresh. Must not
+    /// wait for an answer from outside the process. Throws `CancellationError` alone.
+    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement
 
     /// Whether asking twice is the same as asking once. False keeps `retry` from asking again after an answer that cannot be used: the
     /// change that it asked for has been made. For reads that throw, ``SourceError/retry`` says it. True unless implemented; must not change.
@@ -63,8 +64,8 @@ extension Source {
     /// Nil: each key is read alone.
     public var batching: Batching? { nil }
 
-    /// Each copy answers the request of its key.
-    public func matches(_ copy: Entry, for key: Key) -> Bool { true }
+    /// Each copy is ``CopyJudgement/current``.
+    public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement { .current }
 
     /// Finds nothing.
     public func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)? { nil }
@@ -80,4 +81,16 @@ extension Source {
 
     /// Reads without a deadline and without a copy to confirm.
     package func read(_ key: Key) async throws -> Entry? { try await read(key, ReadContext()) }
+}
+
+/// What an origin says of a copy that it gave before.
+///
+/// New cases may come: switch with a `default`.
+public enum CopyJudgement: Sendable {
+    /// It is what the origin would be asked for now.
+    case current
+    /// It answers another request, such as one with other header fields: it counts as a miss.
+    case foreign
+    /// The origin would give something else now, for this reason: it counts as expired. Stale windows may serve it.
+    case changed(String)
 }

@@ -76,7 +76,7 @@ final class Invalidation: Sendable {
             for tier in tiers where tier.isCache {
                 var tier = tier
                 // It keeps this, which must not keep that: only reads need it.
-                tier.maker = nil
+                tier.judges = [:]
                 guard let known = state.caches.firstIndex(where: { $0.name == tier.name }) else { state.caches.append(tier); continue }
                 // A cache of this name took the place of another one.
                 if state.caches[known].queue !== tier.queue { state.caches[known] = tier }

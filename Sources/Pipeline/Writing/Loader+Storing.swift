@@ -12,7 +12,7 @@ extension Loader {
         return Loader(name) { request in
             var reply = try await load(request)
             guard request.policy.writes else { return reply }
-            if let reason = reply.composition?.notKept {
+            if let reason = reply.detail?.notKept {
                 let log = WriteLog()
                 for cache in caches { cache.tier.skip(request, because: reason, log: log) }
                 reply.writes = log.joined(by: reply.writes)
@@ -21,29 +21,21 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
-                let request = reply.composition?.validity.map(request.bound) ?? request
-                @Sendable func store(_ entry: Entry) async {
+                var request = request
+                if let detail = reply.detail { request.permit = request.permit.map(detail.bound) }
+                @Sendable func store(_ entry: Entry, for request: LoadRequest) async {
                     for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                     for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                 }
                 if let live = lives?[request.key] {
-                    await live.store(entry, from: reply.source, for: request, store)
+                    await live.store(entry, from: reply.source, for: request) { [request] in await store($0, for: request) }
                 } else {
-                    await store(entry)
+                    await store(entry, for: request)
                 }
                 reply.writes = log.joined(by: reply.writes)
             case .stale, .none, .failed: break
             }
             return reply
         }
-    }
-}
-
-extension LoadRequest {
-    /// The request whose answer is not written any more when a part of the answer changes.
-    fileprivate func bound(to validity: WholeValidity) -> LoadRequest {
-        var request = self
-        request.permit = permit?.bound(to: validity)
-        return request
     }
 }

@@ -9,7 +9,7 @@ extension Tier {
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         // A refresh takes from a cache what is fresh for longer: its point are the new times.
         let isPromoted = entry.stored != nil && !request.renews
-        if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
+        if entry.isNotFound, pipeline.notFoundTTL == nil || !capabilities.contains(.keepsNotFound) {
             return await forget(request, because: nil, log: log)
         }
         if let limit = copy.freshUntil, limit <= clock.now, !isKeptExpired(entry, since: limit) {

@@ -92,7 +92,9 @@ private struct CountedOrigin: Source {
         return try base.peek(key)
     }
 
-    func matches(_ copy: Entry, for key: Key) -> Bool { base.matches(copy, for: key) }
+    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement {
+        try await base.judge(copy, of: key, context)
+    }
     func check() async throws -> Reachability { try await base.check() }
     func connect() async throws { try await base.connect() }
     func close() async { await base.close() }

@@ -1,0 +1,17 @@
+/// What a source knows of its answer beside the entry, such as what it was made from. It goes with the reply into the outcome.
+package protocol ReplyDetail: AnyObject, Sendable {
+    /// Why the value counts as stale; nil for a fresh one.
+    var staleReason: String? { get }
+    /// Why no cache may keep the answer; nil where caches may.
+    var notKept: String? { get }
+    /// Whether nothing is lacking in the answer.
+    var isComplete: Bool { get }
+    /// Whether it would be another answer with more time.
+    var isCut: Bool { get }
+    /// The permit for writing the answer, where that may become worthless before it is written.
+    func bound(_ permit: Generations.WritePermit) -> Generations.WritePermit
+    /// The same where something else is the answer; nil where that is that there is none.
+    func replaced(by entry: Entry?) -> any ReplyDetail
+    /// The same where there is no answer, also from the tiers after it.
+    var unused: any ReplyDetail { get }
+}
