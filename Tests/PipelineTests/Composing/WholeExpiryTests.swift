@@ -232,7 +232,7 @@ import Testing
         screen.whole(CompositeSpec(.object([("user", user)])), parameters: ["id"], ttl: .seconds(600), most: 100)
         let home = try screen.pipeline()
         // It is looked for several times, each time among as few.
-        let count = isNested ? 4_000 : 12_000
+        let count = isNested ? 4_000 : 6_500
         for id in 1...count {
             try await screen.fetch("home", ["id": "\(id)"])
             if id % 500 == 0 { for pipeline in try screen.pipelines.all { await pipeline.finishRefreshes() } }
