@@ -57,6 +57,7 @@ extension CommandLineTests {
                 try folder.write("pipeline.yaml", ServeTests.formats)
                 server.process.send(SIGHUP)
                 try await isSaid("\"reloaded ")
+                server.process.send(SIGTERM)
             }
 
             let lines = try Self.everyLine(ran.errors)
