@@ -28,8 +28,12 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
 
     /// What `help` explains: commands, and fields by the shortest path that names them. ArgumentParser offers nothing there.
     private static var topics: String {
-        (RootCommand.commandNames + FieldReference(PipeRun.plugins).shortPaths.filter { !$0.contains(".") || $0.hasPrefix("tiers.") })
-            .joined(separator: " ")
+        let fields = FieldReference(PipeRun.plugins).shortPaths.filter { path in
+            let parts = path.split(separator: ".")
+            return parts.count == 1 || parts.count == 2 && parts[0] == "tiers"
+        }
+        let commands = RootCommand.commandNames
+        return (commands + fields.filter { !commands.contains($0) }).joined(separator: " ")
     }
 
     private static var bashHelp: String {
