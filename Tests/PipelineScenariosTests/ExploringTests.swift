@@ -58,7 +58,8 @@ struct ExploringTests {
         #expect(shown.isUsable, "\(test)")
         #expect(outcome.failure?.message == "stale is true, expected false", "\(test)")
         #expect(test.split(separator: "\n").count <= 9, "\(test)")
-        #expect(exploration.findings.allSatisfy { ["while", "after", "soft", "fallback", "counted"].contains($0.pipeline) })
+        #expect(
+            exploration.findings.allSatisfy { ["while", "after", "soft", "fallback", "counted", "bottom-while"].contains($0.pipeline) })
         #expect(ExplorationReport([("pipeline.yaml", exploration)]).text.contains(found))
     }
 

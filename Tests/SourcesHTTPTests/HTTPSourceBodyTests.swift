@@ -40,7 +40,7 @@ struct HTTPSourceBodyTests {
         }
     }
 
-    @Test(arguments: ["br", "x-compress", "gzip, gzip", "x-gzip, x-gzip", "gzip, br"])
+    @Test(arguments: ["br", "x-compress", "gzip, br"])
     func `CR-09 a body in an unknown encoding is invalid`(coding: String) async throws {
         try await ScriptedServer.run({ _ in Answer.text("bytes", headers: ["Content-Encoding: \(coding)"]) }) { server async throws in
             try await withSource(server.url) { source async throws in

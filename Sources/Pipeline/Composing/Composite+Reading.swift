@@ -25,9 +25,12 @@ extension Composite: Source {
     }
 
     /// A whole that was made from a value that a part has no longer has changed. One in memory expires when a part changes.
-    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement {
+    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
         guard !context.isInMemory, copy.isWithinLimit(at: clock.now) else { return .current }
-        return try await change(since: copy, of: key, priority: context.priority, until: context.deadline).map { .changed($0) } ?? .current
+        return .later {
+            let change = try await self.change(since: copy, of: key, priority: context.priority, until: context.deadline)
+            return change.map { .changed($0) } ?? .current
+        }
     }
 }
 

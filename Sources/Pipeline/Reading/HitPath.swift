@@ -73,7 +73,7 @@ final class HitPath: Sendable {
     @inline(__always)
     private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         var now = clock.recent
-        guard let limit = limit(of: found, at: &now) else { return nil }
+        guard let limit = limit(of: found, for: key, at: &now) else { return nil }
         if let observer { report(found, freshUntil: limit, for: key, at: now, to: observer) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
     }
@@ -89,22 +89,23 @@ final class HitPath: Sendable {
     ///
     /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
     @inline(__always)
-    private func limit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
+    private func limit(of found: borrowing Entry, for key: Key, at now: inout Timestamp) -> Timestamp?? {
         // What is fresh for longer needs no exact time.
         if found.created <= now, found.variant == nil, confirmation?.hides(found) != true,
             let limit = freshness.limit(ofFresh: found, at: now.afterTick)
         {
             return .some(limit)
         }
-        return exactLimit(of: found, at: &now)
+        return exactLimit(of: found, for: key, at: &now)
     }
 
     @inline(never)
-    private func exactLimit(of found: borrowing Entry, at now: inout Timestamp) -> Timestamp?? {
+    private func exactLimit(of found: borrowing Entry, for key: Key, at now: inout Timestamp) -> Timestamp?? {
         now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         // Whether one of several variants is the one to serve, only its origin can tell.
-        guard found.variant == nil, case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
+        guard tier.isCurrent(copy found, of: key),
+            case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed)
         else { return nil }
         return .some(limit)
     }
@@ -120,7 +121,7 @@ final class HitPath: Sendable {
     /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
     func immediateCopy(_ key: Key, at now: inout Timestamp) -> Entry? {
         if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
-        guard var found = try? source.peek(key), let limit = limit(of: found, at: &now) else { return nil }
+        guard var found = try? source.peek(key), let limit = limit(of: found, for: key, at: &now) else { return nil }
         found.freshUntil = limit
         return found
     }

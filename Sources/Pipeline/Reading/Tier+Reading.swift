@@ -105,23 +105,28 @@ extension Tier {
 
     private func reading() -> Loader { Loader(name) { request in try await read(request) } }
 
-    /// What memory has, read on the calling thread; nil where a removal has failed. What is no fresh answer is left in the request, for a load
-    /// that begins later.
+    /// What memory has, read on the calling thread; nil where a removal has failed, and where an origin must be waited for to say what a copy is
+    /// worth. What is no fresh answer is left in the request, for a load that begins later.
     ///
     /// - Parameter ended: how many loads had ended before.
     func readNow(_ request: inout LoadRequest, after ended: UInt64) -> LoadReply? {
         let begin = clock.now
+        func judged(_ entry: Entry?) -> LoadReply? {
+            guard let entry, entry.variant != nil else { return self.judged(entry, for: request, since: begin) }
+            let judgement = judgement(of: entry, for: request)
+            if case .later = judgement { return nil }
+            return self.judged(entry, as: judgement, for: request, since: begin)
+        }
         switch view(of: request.key) {
         case .failedRemoval: return nil
-        case .pending(let entry): return entry?.variant == nil ? judged(entry, for: request, since: begin) : nil
+        case .pending(let entry): return judged(entry)
         case .source: break
         }
+        if let looked = request.looked { return judged(looked.entry) }
         do {
-            let entry = try request.looked.map(\.entry) ?? source.peek(request.key)
-            let looked = request.looked ?? Looked(entry, ended: ended)
-            // Of one that is one of several, the load asks its origin.
-            let reply = entry?.variant == nil ? judged(entry, for: request, since: begin) : nil
-            if reply?.isAnswer != true || reply?.isStale == true { request.looked = looked }
+            let entry = try source.peek(request.key)
+            let reply = judged(entry)
+            if reply?.isAnswer != true || reply?.isStale == true { request.looked = Looked(entry, ended: ended) }
             return reply
         } catch {
             return failed(error, since: begin)
@@ -328,18 +333,24 @@ extension Tier {
             of: entry, at: now, unconfirmedSince: unconfirmed, checking: checksCopies ? pipeline.format : nil)
     }
 
-    /// The reply that follows from the copy that this cache gave. Of one that is one of several, its origin says what it is worth.
+    /// The reply that follows from the copy that this cache gave.
     private func judging(
         _ given: Entry?, for request: LoadRequest, since begin: Timestamp, until end: Timestamp? = nil, reason: String? = nil
     ) async throws -> LoadReply {
-        guard var copy = given, copy.variant != nil else { return judged(given, for: request, since: begin, reason: reason) }
-        var context = ReadContext(deadline: end ?? request.readEnd ?? request.deadline, load: request.load)
-        (context.usualPriority, context.isInMemory) = (request.priority, isImmediate)
-        copy.freshUntil = freshness.unconfirmed(copy, by: confirmation) ?? freshness.limit(of: copy)
-        // Of an origin that is gone, or has another name now, nothing is known.
-        switch try await copy.source.flatMap({ judges[$0] })?.judge(copy, of: request.key, context) ?? .foreign {
+        guard let given, given.variant != nil else { return judged(given, for: request, since: begin, reason: reason) }
+        var judgement = judgement(of: given, for: request, until: end)
+        if case .later(let judge) = judgement { judgement = try await judge() }
+        return judged(given, as: judgement, for: request, since: begin, reason: reason)
+    }
+
+    /// The reply that follows from a copy that is one of several, of which its origin said this.
+    private func judged(
+        _ given: Entry, as judgement: CopyJudgement, for request: LoadRequest, since begin: Timestamp, reason: String? = nil
+    ) -> LoadReply {
+        var copy = given
+        switch judgement {
         case .current: return judged(given, for: request, since: begin, reason: reason)
-        case .foreign:
+        case .foreign, .later:
             let foreign = "made for a request with other header fields"
             return LoadReply(
                 .none, from: name, attempts: [Attempt(name, .miss, duration: clock.now.duration(since: begin), reason: foreign)])
@@ -351,6 +362,28 @@ extension Tier {
             }
             return reply
         }
+    }
+
+    /// What the origin of a copy says of it that is one of several.
+    private func judgement(of copy: Entry, for request: LoadRequest, until end: Timestamp? = nil) -> CopyJudgement {
+        var context = ReadContext(deadline: end ?? request.readEnd ?? request.deadline, load: request.load)
+        context.usualPriority = request.priority
+        return judgement(of: copy, of: request.key, context)
+    }
+
+    private func judgement(of copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
+        var (copy, context) = (copy, context)
+        context.isInMemory = isImmediate
+        copy.freshUntil = freshness.unconfirmed(copy, by: confirmation) ?? freshness.limit(of: copy)
+        // Of an origin that is gone, or has another name now, nothing is known.
+        return copy.source.flatMap { judges[$0] }?.judge(copy, of: key, context) ?? .foreign
+    }
+
+    /// Whether a copy is what its origin would be asked for now, and that can be said at once.
+    func isCurrent(_ copy: Entry, of key: Key) -> Bool {
+        if copy.variant == nil { return true }
+        if case .current = judgement(of: copy, of: key, ReadContext()) { return true }
+        return false
     }
 
     func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {

@@ -20,8 +20,8 @@ public protocol Source: Sendable {
     /// What `copy`, which this origin gave for `key` before, is worth now. ``CopyJudgement/current`` unless implemented.
     ///
     /// Called where a cache has a copy with a ``Entry/variant``; its ``Entry/freshUntil`` is when the cache stops serving it as fresh. Must not
-    /// wait for an answer from outside the process. Throws `CancellationError` alone.
-    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement
+    /// wait: ``CopyJudgement/later(_:)`` may.
+    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement
 
     /// Whether asking twice is the same as asking once. False keeps `retry` from asking again after an answer that cannot be used: the
     /// change that it asked for has been made. For reads that throw, ``SourceError/retry`` says it. True unless implemented; must not change.
@@ -65,7 +65,7 @@ extension Source {
     public var batching: Batching? { nil }
 
     /// Each copy is ``CopyJudgement/current``.
-    public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement { .current }
+    public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement { .current }
 
     /// Finds nothing.
     public func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)? { nil }
@@ -93,4 +93,6 @@ public enum CopyJudgement: Sendable {
     case foreign
     /// The origin would give something else now, for this reason: it counts as expired. Stale windows may serve it.
     case changed(String)
+    /// It takes a wait to say: the closure gives another case than this. It throws `CancellationError` alone.
+    case later(@Sendable () async throws -> CopyJudgement)
 }

@@ -92,8 +92,8 @@ private struct CountedOrigin: Source {
         return try base.peek(key)
     }
 
-    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) async throws -> CopyJudgement {
-        try await base.judge(copy, of: key, context)
+    func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
+        base.judge(copy, of: key, context)
     }
     func check() async throws -> Reachability { try await base.check() }
     func connect() async throws { try await base.connect() }
