@@ -26,7 +26,8 @@ final class NamedParts: Sendable {
         @inline(never)
         fileprivate func add(to copies: inout [Copy], _ times: inout PartTimes, for given: Key?, at now: inout Timestamp) -> Bool {
             // Of a whole that lacks targets of links there is more to tell.
-            guard let found = copy(for: given, at: &now), let range = Self.value(in: found), found.missingTargets.isEmpty else { return false }
+            guard let found = copy(for: given, at: &now), let range = Self.value(in: found), found.missingTargets.isEmpty
+            else { return false }
             times.use(copy: found, as: "part `\(part.name)`")
             copies.append(Copy(key: given, entry: found, range: range))
             return true
