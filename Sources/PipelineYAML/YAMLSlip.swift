@@ -154,7 +154,8 @@ extension YAMLSlip {
         let isSound = !value.contains(": ") && !value.contains(" #")
         self.init(
             "a `:` is missing after `\(name.shortened)`",
-            help: isSound && value.utf8.count < 100 && !Credential.isBeside(name) ? "write `\(name.shortened): \(value)`" : "put a `:` and a space after it",
+            help: isSound && value.utf8.count < 100 && !Credential.isBeside(name)
+                ? "write `\(name.shortened): \(value)`" : "put a `:` and a space after it",
             line: number,
             columns: start..<(start + rest.unicodeScalars.count),
             fix: Self.replacing(gap.prefix(gap.count - value.count), after: after, isSound))
