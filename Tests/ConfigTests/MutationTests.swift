@@ -14,7 +14,7 @@ import Testing
           memory: { type: memory, max_entries: 10000, max_bytes: "64MiB" }
           disk:
             type: file
-            path: '.cache/{pipeline}/{user}.json'
+            path: '.cache/${ACCOUNT:-me}/{pipeline}/{user}.json'
             durable: yes
             max_entries: 1000
           api: &api
