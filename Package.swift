@@ -42,7 +42,7 @@ let kinds = [
     SourceKind(
         "HTTP",
         ["CZlib", "PipelineNetwork", "PipelineSockets", client, ssl] + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
-        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
+        tests: ["PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",
