@@ -95,7 +95,10 @@ final class SourceSet: Sendable {
                 _ = await sources.flush(within: .zero)
                 let end = clock.now + Self.patience
                 while clock.now < end, !closing.isClosed, uses.contains(where: { $0() }) {
-                    try? await clock.sleep(for: Self.look)
+                    let pause = Race<Void>()
+                    let id = closing.add { pause.finish(.success(())) }
+                    try? await pause.value(until: clock.now + Self.look, on: clock)
+                    closing.forget(id)
                 }
                 let unwritten = await sources.end(within: Self.timeToWrite, clock: clock)
                 self.state.withLock { $0.leaving[id] = nil }
