@@ -44,7 +44,7 @@ extension HTTPExchange {
 }
 
 extension HTTPSource {
-    /// Whether the copy was made for a request with the same values in the fields that its answer depends on.
+    /// A copy is foreign that was made for a request with other values in the fields that its answer depends on.
     public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
         guard settings.caching != .none, let variant = copy.variant else { return .current }
         return (try? settings.request(for: key)).map { RequestVariant.matches(variant, $0.headers) } ?? false ? .current : .foreign

@@ -4,10 +4,11 @@ extension RedisSource {
     /// The metadata of a copy stand at its end, in fewer bytes than these but for odd ones, which are then read whole.
     private static let usualTrailer = 4_096
 
-    /// How many names of the server are looked at, and for how long, so that `limit` copies are found: others may share the database.
+    /// How many names of the server are looked at, and for how long, so that `limit` copies are found: others may share the database. Never for so
+    /// long that the tier's time to answer ends it: what was found is told.
     private static func bounds(for limit: Int) -> (names: Int, time: Duration) {
         let limit = min(limit, 1_000_000)
-        return (max(1_000 * limit, 10_000), max(.milliseconds(10 * limit), .seconds(1)))
+        return (max(1_000 * limit, 10_000), min(max(.milliseconds(10 * limit), .seconds(1)), .seconds(10)))
     }
 
     /// Lists the copies of `pipeline` by what stands at the end of each; their payloads stay on the server. Looks through the names of the

@@ -68,8 +68,7 @@ extension Assembly {
         let ending = end(times, isKept: reason == nil, missing: missing)
         return Composition(
             outcomes, missing: missing, isComplete: degraded == nil, staleReason: times.staleReason, notKept: reason ?? ending?.notKept,
-            isCut: isCut,
-            validity: watch?.validity, madeFrom: ending?.madeFrom?.text)
+            isCut: isCut, validity: watch?.validity, madeFrom: ending?.madeFrom?.text)
     }
 
     /// What became of each part, in the order of the whole.

@@ -6,8 +6,7 @@ extension Composite: Source {
         let begin = clock.now
         let demand = PartDemand(
             policy: context.policy, priority: context.priority, end: context.deadline, isBound: context.isBound,
-            concurrency: spec.concurrency,
-            recalling: context.recalls, within: context.part)
+            concurrency: spec.concurrency, recalling: context.recalls, within: context.part)
         let whole = try await Assembly(self, key, demand).run()
         context.note?(whole.composition)
         switch whole.ending {

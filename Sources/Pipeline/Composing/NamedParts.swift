@@ -86,7 +86,7 @@ final class NamedParts: Sendable {
         version = directory.version
         pipelines = composite.parts.map { directory[$0.spec.pipeline] }
         let hits = zip(composite.parts, pipelines).compactMap { part, pipeline -> Hit? in
-            guard let pipeline, let path = pipeline.hitPath else { return nil }
+            guard let pipeline, let path = pipeline.hitPath, path.isImmediate else { return nil }
             let spec = pipeline.spec
             return Hit(
                 path, key: spec.parameters.isEmpty ? try? pipeline.key() : nil,

@@ -9,10 +9,12 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     let number: UInt64
-    /// When the fetch that leads it began; nil before there is one.
+    /// When the fetch that leads it began; nil before that waits.
     private(set) var began: Timestamp?
     /// When its load must have ended: the deadline of the fetch that leads it. Nil for a load without one.
     var loadEnd: Timestamp?
+    /// Whether the first tier is read on the calling thread and may answer: the caller is no waiter yet.
+    var isBeginning = false
     /// Ends with the load.
     var task: Task<Void, Never>?
     /// Rings at ``wakesAt``; cancelled with the flight.
@@ -47,7 +49,7 @@ struct Flight<Continuation: Sendable>: Sendable {
     }
 
     /// Whether its load is no longer needed.
-    var isAbandoned: Bool { waiterCount == 0 }
+    var isAbandoned: Bool { waiterCount == 0 && !isBeginning }
 
     /// Adds a waiter under a unique number; it gives up at `deadline`.
     ///

@@ -105,6 +105,16 @@ package final class Flights: Sendable {
         }
     }
 
+    /// Begins a load on the calling thread, where fetches that come meanwhile wait. Nil when `read` leaves something to load, and when a load runs
+    /// already: join it then.
+    func begin(_ id: ID, _ request: inout LoadRequest, _ read: (inout LoadRequest) -> LoadReply?) -> LoadReply? {
+        guard let number = lead(id, until: request.deadline) else { return nil }
+        let reply = read(&request)
+        if let reply, answer(number, of: id, with: reply) { return reply }
+        request.leading = number
+        return nil
+    }
+
     /// The time, where they keep deadlines; else the distant past.
     var now: Timestamp { clock?.now ?? .distantPast }
 
@@ -149,6 +159,30 @@ package final class Flights: Sendable {
 }
 
 extension Flights {
+    /// Begins a flight that may need no task; fetches that come meanwhile wait in it. Nil when one runs, or all have ended.
+    private func lead(_ id: ID, until deadline: Timestamp?) -> UInt64? {
+        state.withLock { state in
+            if state.isOver { return nil }
+            return state.join(id) { flight, isNew in
+                guard isNew else { return nil }
+                flight.isBeginning = true
+                flight.loadEnd = deadline
+                return flight.number
+            }
+        }
+    }
+
+    /// The flight `number` has its answer. False when all flights have ended meanwhile.
+    private func answer(_ number: UInt64, of id: ID, with reply: LoadReply) -> Bool {
+        guard let flight = remove(number, of: id) else { return false }
+        cancel(flight.alarm)
+        if flight.waiterCount > 0 {
+            let reply = SharedReply(reply)
+            flight.forEachWaiter { $0.resume(returning: reply) }
+        }
+        return true
+    }
+
     /// Adds a waiter to the load of its key, starting `load` when none runs. Its continuation is resumed with the reply, with
     /// `CancellationError` when it leaves, and with ``ShutDownError`` where all flights have ended.
     ///
@@ -178,7 +212,7 @@ extension Flights {
     /// How a waiter joined a flight.
     private struct Joined {
         let flight: UInt64
-        /// When its load began.
+        /// When its load began; nil where that has not waited yet.
         let began: Timestamp?
         /// Whether its load must start.
         let isLeader: Bool
@@ -204,7 +238,12 @@ extension Flights {
                 priority: flight.settledPriority())
         }
         return state.withLock { state in
-            state.isOver ? nil : state.join(waiter.id) { add(to: &$0, isLeader: $1) }
+            if state.isOver { return nil }
+            guard let led = waiter.leading else { return state.join(waiter.id) { add(to: &$0, isLeader: $1) } }
+            return state.change(led, of: waiter.id) { flight in
+                flight.isBeginning = false
+                return add(to: &flight, isLeader: true)
+            }
         }
     }
 

@@ -55,6 +55,9 @@ final class Waiter: Sendable {
         known = if case .some(let request) = waiter.known { .some(request.anew) } else { .none }
     }
 
+    /// The flight that was begun for this fetch; nil where it joins one.
+    var leading: UInt64? { if case .some(let request) = known { request.leading } else { nil } }
+
     /// Receives how much of an answer has come; nil where the fetch does not want to know.
     var progress: LoadProgress.Observer? { if case .some(let request) = known { request.progress } else { nil } }
 
@@ -63,7 +66,10 @@ final class Waiter: Sendable {
 
     /// What a load that starts now has to do.
     var request: LoadRequest {
-        if case .some(let request) = known { return request }
+        if case .some(var request) = known {
+            request.leading = nil
+            return request
+        }
         var request = LoadRequest(id.key, policy: id.policy, deadline: deadline)
         (request.priority, request.recalls) = (ownPriority, id.recalls)
         request.looked = endedAtMiss.map { .missing(ended: $0) }
@@ -80,7 +86,7 @@ final class Waiter: Sendable {
     /// Its priority now.
     var priority: Priority { following?.current ?? ownPriority }
 
-    /// Notes when the load began that it joined.
+    /// Notes when the load began that it joined; nil while that is read on its caller's thread.
     func noteJoined(_ began: Timestamp?) {
         if let began { joinedNanoseconds.store(max(.zero, begin.duration(since: began)).saturatedNanoseconds, ordering: .relaxed) }
     }

@@ -34,6 +34,8 @@ package struct LoadRequest: Sendable {
     var isOfFeed = false
     /// The number of the load at its live key; nil when the key is not observed.
     var liveLoad: UInt64?
+    /// The flight that was begun for this request; nil when it joins one.
+    var leading: UInt64?
     /// When a source that is read has no more time.
     var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
@@ -91,7 +93,7 @@ package struct LoadRequest: Sendable {
     /// The request as it was before any tier was asked.
     var unasked: LoadRequest {
         var request = self
-        request.looked = nil
+        (request.looked, request.leading) = (nil, nil)
         return request
     }
 

@@ -1,6 +1,7 @@
 /// The shortest way to an answer: the first tier, when it answers without waiting, before there is a load.
 ///
-/// A fresh copy allocates nothing and takes no lock but the source's own.
+/// A fresh copy in memory allocates nothing and takes no lock but the source's own. What is read on the calling thread, as a file, is a flight
+/// that others can join meanwhile.
 final class HitPath: Sendable {
     private let tier: Tier
     private let source: any Source
@@ -8,6 +9,8 @@ final class HitPath: Sendable {
     private let mayHavePending: Bool
     /// Whether a cache below may have a fresh copy where this one's is stale.
     private let hasCacheBelow: Bool
+    /// Whether it is memory.
+    let isImmediate: Bool
     let name: String
     private let freshness: Freshness
     private let confirmation: Confirmation?
@@ -17,17 +20,18 @@ final class HitPath: Sendable {
     private let lives: LiveKeys
     private let closing: Closing
 
-    /// Nil when the first of `tiers` may need a wait, when its copies must be checked, or when they go to other caches.
+    /// Nil when the first of `tiers` may need a wait, when copies in memory must be checked, or when they go to other caches.
     ///
     /// - Parameters:
     ///   - flights: the loads that change what it has.
     ///   - lives: the keys that are observed or fed.
     init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing) {
-        guard let tier = tiers.first, tier.isImmediate, !tier.checksCopies, tier.policy.reads, let queue = tier.queue,
+        guard let tier = tiers.first, tier.policy.reads, let queue = tier.queue,
+            tier.isImmediate ? !tier.checksCopies : tier.answersAtOnce,
             !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
         else { return nil }
         self.tier = tier
-        source = tier.source
+        (source, isImmediate) = (tier.source, tier.isImmediate)
         self.queue = queue
         mayHavePending = tier.mayHavePending
         hasCacheBelow = tiers.dropFirst().contains { $0.isCache && $0.policy.reads }
@@ -134,6 +138,13 @@ final class HitPath: Sendable {
     /// The tier's reply, when that is an answer: a value (also due for refresh, waiting to be written, or stale where no cache below may have a
     /// fresh one), or a `not_found`. Else notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
+        if isImmediate { return read(&request) }
+        // Nothing would end such a read in time, and an observer may know better.
+        guard request.deadline == nil, lives[request.key] == nil else { return nil }
+        return flights.begin(request.flightID, &request, read)
+    }
+
+    private func read(_ request: inout LoadRequest) -> LoadReply? {
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {
             return nil
         }

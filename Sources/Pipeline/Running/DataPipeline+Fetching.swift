@@ -154,9 +154,9 @@ extension DataPipeline {
         let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
         let priority = priority ?? spec.policy.priority
         let id = Flights.ID(key: key, policy: policy, recalls: recalls)
-        // Memory may have another answer than a fresh copy.
-        let memory = policy.readsCaches && looked?.isMissing != true ? hitPath : nil
-        if memory == nil, progress == nil, member == nil, part == nil {
+        // Memory may have another answer than a fresh copy, and a file was not asked yet.
+        let first = policy.readsCaches && looked?.isMissing != true ? hitPath : nil
+        if first == nil, progress == nil, member == nil, part == nil {
             return .waiting(
                 Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
             )
@@ -164,7 +164,9 @@ extension DataPipeline {
         var request = LoadRequest(id.key, policy: policy, deadline: deadline)
         (request.priority, request.progress, request.looked) = (priority, progress, looked)
         (request.member, request.part, request.recalls) = (member, part, recalls)
-        if let reply = memory?.answer(&request) { return .answered(outcome(of: SharedReply(reply), for: id, since: nil, as: member)) }
+        if let first, let reply = first.answer(&request) {
+            return .answered(outcome(of: SharedReply(reply), for: id, since: first.isImmediate ? nil : start, as: member))
+        }
         return .waiting(Waiter(id, waiting.nextNumber(), for: request, since: start ?? clock.now))
     }
 

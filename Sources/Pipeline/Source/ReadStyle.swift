@@ -6,8 +6,8 @@ public enum ReadStyle: Sendable {
     case immediate
     /// On the calling thread, in less time than a change of threads would take, as a file that the system has at hand.
     ///
-    /// A fetch without a time limit calls ``Source/peek(_:)`` before it starts a task. Nothing ends such a read, so a fetch with a time limit
-    /// calls ``Source/read(_:_:)`` instead.
+    /// A fetch without a time limit calls ``Source/peek(_:)`` on its thread. Nothing ends such a read, so a fetch with a time limit calls
+    /// ``Source/read(_:_:)`` instead.
     case onThread
     /// By suspending, and never for longer than the deadline of the ``ReadContext``.
     ///

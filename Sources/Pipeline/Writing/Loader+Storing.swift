@@ -21,21 +21,29 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
-                var request = request
-                if let detail = reply.detail { request.permit = request.permit.map(detail.bound) }
-                @Sendable func store(_ entry: Entry, for request: LoadRequest) async {
+                let request = reply.detail.map(request.bound) ?? request
+                @Sendable func store(_ entry: Entry) async {
                     for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                     for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                 }
                 if let live = lives?[request.key] {
-                    await live.store(entry, from: reply.source, for: request) { [request] in await store($0, for: request) }
+                    await live.store(entry, from: reply.source, for: request, store)
                 } else {
-                    await store(entry, for: request)
+                    await store(entry)
                 }
                 reply.writes = log.joined(by: reply.writes)
             case .stale, .none, .failed: break
             }
             return reply
         }
+    }
+}
+
+extension LoadRequest {
+    /// The request whose answer is not written any more when what it was made from changes.
+    fileprivate func bound(by detail: any ReplyDetail) -> LoadRequest {
+        var request = self
+        request.permit = permit.map(detail.bound)
+        return request
     }
 }

@@ -70,8 +70,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
             .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart,
             .smallHedgeBudget, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy, .copyOfAnotherCredential,
-            .emptyCredential,
-            .needlessAllow:
+            .emptyCredential, .needlessAllow:
             .warning
         case .differingLimits: .note
         default: .error

@@ -35,6 +35,18 @@ import Testing
         #expect(left.map(\.1) == [false, false, true, true, true])
     }
 
+    @Test func `a flight whose first tiers are being asked is not abandoned by those who came meanwhile`() {
+        var flight = Flight<String>(number: 1)
+        flight.isBeginning = true
+        flight.add("who came meanwhile", number: 1, until: Timestamp(nanoseconds: 20))
+        _ = flight.expire(at: Timestamp(nanoseconds: 20))
+        #expect(!flight.isAbandoned)
+
+        flight.isBeginning = false
+
+        #expect(flight.isAbandoned)
+    }
+
     @Test func `the timer is to wake for the earliest deadline alone`() {
         var flight = Flight<String>(number: 1)
         let moments = [50, 80, 20, 20, 60].map { Timestamp(nanoseconds: $0) }
