@@ -3,6 +3,9 @@ struct LoaderGraph {
     let loader: Loader
     /// What a flight of the pipeline loads.
     let load: Loader.Load
+    /// Gives a request what it needs before a tier is asked whose answer may be written: a write permit, since when this process has received
+    /// the messages of others, and what owns tasks that outlive it.
+    let prepare: @Sendable (inout LoadRequest) -> Void
     let tiers: [Tier]
     /// The running loads, which a removal detaches.
     let flights: [Flights]
@@ -27,7 +30,12 @@ struct LoaderGraph {
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
         whole = whole.expiringWholes(madeFrom: invalidation).noting(in: lives)
-        whole = whole.beginning(with: generations, confirmation, invalidation.background, after: waiting)
+        prepare = { [background = invalidation.background] request in
+            request.permit = generations.permit(for: request.key)
+            request.confirmedSince = confirmation?.value
+            request.background = background
+        }
+        whole = whole.beginning(with: prepare, after: waiting)
         load = whole.load
         loader = whole.coalescing(in: waiting, by: \.flightID)
         self.tiers = tiers
@@ -36,17 +44,12 @@ struct LoaderGraph {
 }
 
 extension Loader {
-    /// Gives a load what it needs before a tier is asked whose answer may be written: a write permit, and since when this process has
-    /// received the messages of others, and what owns tasks that outlive it. What was looked up before holds if no load has ended since.
-    fileprivate func beginning(
-        with generations: Generations, _ confirmation: Confirmation?, _ background: BackgroundTasks, after flights: Flights
-    ) -> Loader {
+    /// Prepares a request that is not. What was looked up before holds if no load has ended since.
+    fileprivate func beginning(with prepare: @escaping @Sendable (inout LoadRequest) -> Void, after flights: Flights) -> Loader {
         Loader(name) { request in
             guard request.permit == nil else { return try await load(request) }
             var request = request
-            request.permit = generations.permit(for: request.key)
-            request.confirmedSince = confirmation?.value
-            request.background = background
+            prepare(&request)
             if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
             return try await load(request)
         }

@@ -19,13 +19,18 @@ final class HitPath: Sendable {
     private let flights: Flights
     private let lives: LiveKeys
     private let closing: Closing
+    private let prepare: @Sendable (inout LoadRequest) -> Void
 
     /// Nil when the first of `tiers` may need a wait, when copies in memory must be checked, or when they go to other caches.
     ///
     /// - Parameters:
     ///   - flights: the loads that change what it has.
     ///   - lives: the keys that are observed or fed.
-    init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing) {
+    ///   - prepare: what is done before a tier is asked whose answer may be written.
+    init?(
+        _ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing,
+        preparing prepare: @escaping @Sendable (inout LoadRequest) -> Void
+    ) {
         guard let tier = tiers.first, tier.policy.reads, let queue = tier.queue,
             tier.isImmediate ? !tier.checksCopies : tier.answersAtOnce,
             !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
@@ -40,7 +45,7 @@ final class HitPath: Sendable {
         confirmation = tier.confirmation
         clock = tier.clock
         observer = tier.observer
-        (self.flights, self.lives, self.closing) = (flights, lives, closing)
+        (self.flights, self.lives, self.closing, self.prepare) = (flights, lives, closing, prepare)
     }
 
     /// The fresh copy of `key`. Nil when there is more to do; notes then what the tier has, where it could be asked.
@@ -141,6 +146,7 @@ final class HitPath: Sendable {
         if isImmediate { return read(&request) }
         // Nothing would end such a read in time, and an observer may know better.
         guard request.deadline == nil, lives[request.key] == nil else { return nil }
+        prepare(&request)
         return flights.begin(request.flightID, &request, read)
     }
 

@@ -116,13 +116,14 @@ extension Tier {
         case .pending(let entry): return judgedAtOnce(entry, for: request, since: begin)
         case .source: break
         }
-        if let looked = request.looked { return judgedAtOnce(looked.entry, for: request, since: begin) }
         do {
+            if let looked = request.looked { return judgedAtOnce(try looked.entry, for: request, since: begin) }
             let entry = try source.peek(request.key)
             let reply = judgedAtOnce(entry, for: request, since: begin)
             if reply?.isAnswer != true || reply?.isStale == true { request.looked = Looked(entry, ended: ended) }
             return reply
         } catch {
+            request.looked = .failed(error, ended: ended)
             return failed(error, since: begin)
         }
     }
@@ -149,7 +150,7 @@ extension Tier {
                     return LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .skipped, reason: reason)])
                 }
             case .source:
-                if isCache, let looked = request.looked { return try await judging(looked.entry, for: request, since: begin) }
+                if isCache, let looked = request.looked { return try await judging(try looked.entry, for: request, since: begin) }
             }
             let end = limit?.end ?? request.readEnd
             guard isCache else { return try await ask(request, until: end, since: begin) }

@@ -71,7 +71,7 @@ public final class DataPipeline: Sendable {
         (flights, waiting) = (graph.flights, graph.flights[0])
         hitPath = HitPath(
             graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0], lives: lives,
-            closing: parts.closing)
+            closing: parts.closing, preparing: graph.prepare)
         wholePath = WholePath(graph.tiers)
         closing = parts.closing
         observer = parts.observer
