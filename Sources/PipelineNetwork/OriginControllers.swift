@@ -52,10 +52,12 @@ public final class OriginControllers: Sendable {
         for origin in state.withLock({ $0.origins.values.map(\.origin) }) { origin.change { machine, now in machine.restart(at: now) } }
     }
 
-    /// Ends all rests: what was refused may be asked again at once. Returns how many there were.
+    /// Ends rests: what was refused may be asked again at once. Returns how many there were.
+    ///
+    /// - Parameter id: the origin that may be asked; nil for all.
     @discardableResult
-    public func endRests() -> Int {
-        state.withLock { $0.origins.values.map(\.origin) }.reduce(0) { count, origin in
+    public func endRests(of id: OriginID? = nil) -> Int {
+        state.withLock { $0.origins.filter { id == nil || $0.key.origin == id }.values.map(\.origin) }.reduce(0) { count, origin in
             count + origin.change { machine, now in machine.endRests(at: now) }
         }
     }
