@@ -1,16 +1,32 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen clean
+.PHONY: all setup libraries build program package package-check release install test test-long test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen clean
 
 all: build
 
+# What tests need besides.
 setup:
 	@scripts/setup
 
-build: setup
+libraries:
+	@scripts/setup --libraries
+
+build: libraries
 	swift build
 
-release: setup
+# What the demos run, and nothing else.
+program: libraries
+	@scripts/timed build swift build --product pipe-run
+
+release: libraries
 	scripts/release
+
+# The files of a release, in .build/package.
+package: release
+	scripts/package
+
+# Whether they are the same twice, install, run and go again; PIPE_RUN names a program that is built already.
+package-check: program
+	@scripts/package-check
 
 # The program, its manual page and the completions of the shells, below PREFIX; DESTDIR for those who make packages.
 PREFIX ?= /usr/local
@@ -19,6 +35,10 @@ install: release
 
 test: setup
 	scripts/test
+
+# The tests that compute for long.
+test-long: setup
+	scripts/test --long
 
 test-tsan: setup
 	scripts/test-tsan
@@ -41,10 +61,10 @@ autobahn: setup
 cache-tests: setup
 	scripts/cache-tests
 
-fuzz: setup
+fuzz: libraries
 	@scripts/fuzz
 
-lint: setup
+lint: libraries
 	scripts/lint
 
 # ROWS=memory,file measures a part.
@@ -55,23 +75,24 @@ bench: release
 fidelity: release
 	scripts/fidelity
 
-examples: setup
+examples: libraries
 	scripts/build-examples
 
-docs:
+docs: libraries
 	scripts/build-docs
 
-demo: build
-	@scripts/demo
+demo: program
+	@scripts/timed demo scripts/demo
 
-demo-redis: build
-	@scripts/demo-redis
+demo-redis: program
+	@scripts/setup --redis
+	@scripts/timed demo scripts/demo-redis
 
-demo-live: build
-	@scripts/demo-live
+demo-live: program
+	@scripts/timed demo scripts/demo-live
 
-demo-screen: build
-	@scripts/demo-screen
+demo-screen: program
+	@scripts/timed demo scripts/demo-screen
 
 clean:
 	swift package clean

@@ -56,12 +56,17 @@ let kinds = [
         [.product(name: "Subprocess", package: "swift-subprocess"), .product(name: "SystemPackage", package: "swift-system")]),
 ]
 
+/// The engine: tiers; lists that change; values made from others.
+let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineJSON"]
+
 let package = Package(
     name: "pipe-run",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "PipelineJSON", targets: ["PipelineJSON"]),
         .library(name: "Pipeline", targets: ["Pipeline"]),
+        .library(name: "PipelineLive", targets: ["PipelineLive"]),
+        .library(name: "PipelineComposing", targets: ["PipelineComposing"]),
         .library(name: "PipelineConfig", targets: ["PipelineConfig"]),
         .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
@@ -99,34 +104,35 @@ let package = Package(
             pkgConfig: "hiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
         ),
+        .target(name: "CProgram"),
         .systemLibrary(name: "CTaskHook"),
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], swiftSettings: settings),
-        .target(name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
+        .target(name: "PipelineLive", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
+        .target(name: "PipelineComposing", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], swiftSettings: settings),
+        .target(name: "PipelineConfig", dependencies: storeys, swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
-        .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
-        .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
-        .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineFoundation", dependencies: ["Pipeline", "PipelineLive"], swiftSettings: settings),
+        .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineLive", "PipelineFoundation"], swiftSettings: settings),
+        .target(name: "PipelineTesting", dependencies: ["Pipeline", "PipelineLive"], swiftSettings: settings),
         .target(name: "PipelineNetwork", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
             name: "PipelineScenarios",
-            dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            dependencies: ["CTaskHook", "PipelineConfig", "PipelineYAML"] + storeys,
             swiftSettings: settings
         ),
         .target(
             name: "PipelineSimulation",
-            dependencies: [
-                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML",
-            ],
+            dependencies: ["CLzma", "CZlib", "CZstd", "PipelineConfig", "PipelineScenarios", "PipelineYAML"] + storeys,
             swiftSettings: settings
         ),
         .target(
             name: "PipelineSockets",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON",
+                "Pipeline", "PipelineLive", "PipelineConfig", "PipelineJSON",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -137,30 +143,30 @@ let package = Package(
         ),
         .target(
             name: "PipelineReports",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"],
+            dependencies: ["PipelineConfig", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"] + storeys,
             swiftSettings: settings
         ),
         .target(
             name: "PipelineServer",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineSockets",
+                "CZlib", "PipelineConfig", "PipelineNetwork", "PipelineSockets",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ],
+            ] + storeys,
             swiftSettings: settings
         ),
         .target(
             name: "PipeRunKit",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineServer",
-                "PipelineSimulation", "PipelineYAML",
+                "CProgram", "PipelineConfig", "PipelineNetwork", "PipelineReports", "PipelineScenarios",
+                "PipelineServer", "PipelineSimulation", "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
+            ] + storeys,
             swiftSettings: settings
         ),
         .executableTarget(
@@ -170,14 +176,17 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory"],
+            dependencies: [
+                "Pipeline", "PipelineLive", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory",
+            ],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation",
+                "PipelineObservation",
                 "PipelineTesting",
                 "SourcesMemory", "TestSupport",
             ],
@@ -185,7 +194,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["Pipeline", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            dependencies: [
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig",
+                "PipelineYAML",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PipelineScenariosTests",
@@ -197,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "PipelineSimulationTests",
             dependencies: [
-                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios",
+                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineComposing", "PipelineConfig", "PipelineJSON", "PipelineReports",
+                "PipelineScenarios",
                 "PipelineSimulation", "PipelineTesting", "PipelineYAML", "SourcesMemory", "TestSupport",
             ],
             swiftSettings: settings),
@@ -206,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON",
+                "PipelineReports",
                 "PipelineScenarios", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
@@ -215,7 +229,8 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation",
+                "PipelineObservation", "PipelineServer",
                 "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
@@ -227,7 +242,8 @@ let package = Package(
         .testTarget(
             name: "PipeRunTests",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "CZlib", "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineYAML", "PipelineTesting",
+                "PipelineJSON", "PipelineReports",
                 "PipelineScenarios", "PipelineServer", "PipelineSimulation", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -248,14 +264,13 @@ for kind in kinds {
     package.products.append(.library(name: kind.target, targets: [kind.target]))
     package.targets += [
         .target(
-            name: kind.target, dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"] + kind.needs,
+            name: kind.target, dependencies: storeys + ["PipelineConfig"] + kind.needs,
             path: "Sources/Sources-\(kind.name)", swiftSettings: settings),
         .testTarget(
             name: "\(kind.target)Tests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineTesting", "PipelineYAML", "TestSupport",
-                .init(stringLiteral: kind.target),
-            ] + kind.needs + kind.testNeeds,
+                "PipelineConfig", "PipelineTesting", "PipelineYAML", "TestSupport", .init(stringLiteral: kind.target),
+            ] + storeys + kind.needs + kind.testNeeds,
             swiftSettings: settings),
     ]
 }
@@ -263,11 +278,9 @@ for kind in kinds {
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CLzma", "CTaskHook", "CYAML", "CZlib", "CZstd", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation",
-        "PipelineObservation",
-        "PipelineTesting", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineSimulation", "SourcesMemory",
-        "SourcesFile", "SourcesPoll", "SourcesWatch", "TestSupport", "PipelineTests", "PipelineNetworkTests", "PipelineSimulationTests",
-        "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "CTaskHook", "CYAML", "PipelineJSON", "Pipeline", "PipelineLive", "PipelineComposing", "PipelineConfig", "PipelineYAML",
+        "PipelineFoundation", "PipelineObservation", "PipelineTesting", "PipelineScenarios", "SourcesMemory", "SourcesFile", "TestSupport",
+        "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []
     package.dependencies = []
@@ -277,12 +290,4 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
         target.swiftSettings =
             features.filter { $0 != "MemberImportVisibility" }.map { .enableUpcomingFeature($0) } + [.define("TRACED_MUTEX")]
     }
-}
-
-// For scripts/build-docs: the targets that have a DocC catalogue, what they import, and the plugin that builds them.
-if Context.environment["PIPE_RUN_DOCS"] == "1" {
-    let kept: Set = ["PipelineJSON", "Pipeline", "PipelineConfig"]
-    package.products = []
-    package.dependencies = [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
-    package.targets.removeAll { !kept.contains($0.name) }
 }

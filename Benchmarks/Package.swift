@@ -26,6 +26,8 @@ let package = Package(
                 "CAllocations",
                 "CBareHiredis",
                 .product(name: "Pipeline", package: "pipe-run"),
+                .product(name: "PipelineLive", package: "pipe-run"),
+                .product(name: "PipelineComposing", package: "pipe-run"),
                 .product(name: "PipelineJSON", package: "pipe-run"),
                 .product(name: "PipelineConfig", package: "pipe-run"),
                 .product(name: "PipelineNetwork", package: "pipe-run"),

@@ -7,6 +7,9 @@ let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisib
 let settings: [SwiftSetting] =
     features.map { .enableUpcomingFeature($0) } + [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])]
 
+/// The engine: tiers; lists that change; values made from others.
+let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineJSON"]
+
 let package = Package(
     name: "fuzzing",
     platforms: [.macOS(.v15)],
@@ -20,22 +23,24 @@ let package = Package(
         .target(name: "PipelineJSON", path: "Sources/PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], path: "Sources/Pipeline", swiftSettings: settings),
         .target(
-            name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], path: "Sources/PipelineConfig", swiftSettings: settings),
+            name: "PipelineLive", dependencies: ["Pipeline", "PipelineJSON"], path: "Sources/PipelineLive", swiftSettings: settings),
+        .target(
+            name: "PipelineComposing", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], path: "Sources/PipelineComposing",
+            swiftSettings: settings),
+        .target(name: "PipelineConfig", dependencies: storeys, path: "Sources/PipelineConfig", swiftSettings: settings),
         .target(
             name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], path: "Sources/PipelineYAML",
             swiftSettings: settings),
         .target(
-            name: "PipelineScenarios", dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            name: "PipelineScenarios", dependencies: ["CTaskHook", "PipelineConfig", "PipelineYAML"] + storeys,
             path: "Sources/PipelineScenarios", swiftSettings: settings),
         .target(
             name: "PipelineReports",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"],
+            dependencies: ["PipelineConfig", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"] + storeys,
             path: "Sources/PipelineReports", swiftSettings: settings),
         .target(
             name: "PipelineSimulation",
-            dependencies: [
-                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML",
-            ],
+            dependencies: ["CLzma", "CZlib", "CZstd", "PipelineConfig", "PipelineScenarios", "PipelineYAML"] + storeys,
             path: "Sources/PipelineSimulation", swiftSettings: settings),
         .target(
             name: "SourcesMemory", dependencies: ["Pipeline", "PipelineConfig"], path: "Sources/Sources-Memory", swiftSettings: settings),
@@ -45,9 +50,9 @@ let package = Package(
         .executableTarget(
             name: "ConfigFuzzer",
             dependencies: [
-                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineSimulation",
-                "PipelineYAML", "SourcesMemory", "SourcesFile",
-            ],
+                "CHiredis", "PipelineConfig", "PipelineReports", "PipelineScenarios", "PipelineSimulation", "PipelineYAML", "SourcesMemory",
+                "SourcesFile",
+            ] + storeys,
             path: "ConfigFuzzer",
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"], .when(platforms: [.linux]))]

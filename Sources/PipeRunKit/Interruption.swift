@@ -60,7 +60,8 @@ enum Interruption {
         for number in [SIGUSR1, SIGUSR2] { signal(number) { _ in } }
     }
 
-    /// Whether a command that runs until it is ended ends well with this signal's code: a person or a supervisor asked for the end.
+    /// Indicates whether a command that runs until it is ended ends well with this signal's code: a person or a supervisor asked for the
+    /// end.
     static func isAsked(_ status: ExitCode) -> Bool {
         [SIGINT, SIGTERM].contains(status.rawValue - 128)
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+private import CProgram
 public import PipelineConfig
 
 /// The command line as a library: a runner of your own is its plugins and one call.
@@ -31,6 +32,22 @@ public enum PipeRun {
                 if !text.isEmpty { Console.output.show(text + "\n") }
             }
             if Console.hasLostOutput { RootCommand.exit(withError: ExitStatus.no) }
+        }
+    }
+}
+
+/// The arguments of this process, without its name: those of `main`. `CommandLine` reads `/proc/self/cmdline` on Linux, and where that is not
+/// mounted each command would have no arguments, print the help and succeed.
+enum ProcessArguments {
+    /// Exits with 64 when one is not UTF-8: repaired, as `CommandLine.arguments` would be, two values would be one.
+    @MainActor
+    static func read() throws -> [String] {
+        let words = UnsafeBufferPointer(start: pipe_run_arguments(), count: Int(pipe_run_argument_count())).compactMap(\.self)
+        return try words.dropFirst().map { word in
+            guard let text = String(validatingCString: word) else {
+                throw Usage.failure("the argument `\(String(cString: word))` is not UTF-8", help: "write the text at � in UTF-8")
+            }
+            return text
         }
     }
 }

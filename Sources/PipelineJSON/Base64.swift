@@ -16,8 +16,8 @@ package enum Base64 {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What every text in Base64 has in it whose bytes have `part` in them, wherever it begins: one piece for each of the three ways in which
-    /// its bits can fall, without the characters that depend on what stands beside it.
+    /// The texts of which one stands in every text in Base64 that encodes `part`, wherever it begins: one piece for each of the three ways
+    /// in which its bits can fall, without the characters that depend on what stands beside it.
     package static func pieces(of part: [UInt8]) -> [String] {
         (0..<3).map { offset in
             let text = encoded([UInt8](repeating: 0, count: offset) + part)

@@ -1,10 +1,10 @@
 /// A JSON value to be placed in another: bytes that are copied as they are.
 package struct JSONFragment: Sendable {
-    /// What holds it.
+    /// The text that holds the value.
     package let bytes: [UInt8]
-    /// Where it is in ``bytes``, without white space around it.
+    /// The place of the value in ``bytes``, without white space around it.
     package let range: Range<Int>
-    /// How deep its arrays and objects are nested; nil where nothing has counted it yet.
+    /// The depth to which its arrays and objects are nested; nil if nothing has counted it yet.
     private let known: Int?
 
     /// The value at `range` of `bytes`, which is JSON; all of it without a range.
@@ -12,7 +12,7 @@ package struct JSONFragment: Sendable {
         self.init(bytes, at: Self.range(of: bytes, at: range ?? bytes.indices), depth: nil)
     }
 
-    /// Where the value is in `bytes`, without the white space around it.
+    /// The place of the value in `bytes`, without the white space around it.
     package static func range(of bytes: [UInt8]) -> Range<Int> { range(of: bytes, at: bytes.indices) }
 
     private static func range(of bytes: [UInt8], at given: Range<Int>) -> Range<Int> {
@@ -26,10 +26,10 @@ package struct JSONFragment: Sendable {
         (self.bytes, self.range, known) = (bytes, range, depth)
     }
 
-    /// How deep its arrays and objects are nested: 0 for a scalar. Each use may count it.
+    /// The depth to which its arrays and objects are nested: 0 for a scalar. Each use may count it.
     package var depth: Int { known ?? JSONScanner.depth(of: bytes, at: range) }
 
-    /// A value with fewer bytes is not nested too deep within another: each array or object takes two.
+    /// The number of bytes below which a value is not nested too deep within another: each array or object takes two.
     package static let sureDepth = 2 * JSONScanner.maximumDepth
 
     /// The most that ``depth`` can be, without a look at the bytes: each array or object takes two.
@@ -43,7 +43,7 @@ package struct JSONFragment: Sendable {
 
     package static let null = JSONFragment(Array("null".utf8), at: 0..<4, depth: 0)
 
-    /// Whether the value is an array.
+    /// Indicates whether the value is an array.
     package var isArray: Bool { !range.isEmpty && bytes[range.lowerBound] == UInt8(ascii: "[") }
 
     /// The bytes of the value alone.
@@ -51,9 +51,9 @@ package struct JSONFragment: Sendable {
 
     /// A member of an object that is made.
     package struct Member {
-        /// What stands before the value: ``JSONSplice/label(_:)`` of its name. Make it once for many.
+        /// The text before the value: ``JSONSplice/label(_:)`` of its name. Make it once for many.
         let label: [UInt8]
-        /// Nil for one that is left out.
+        /// The value; nil for one that is left out.
         package let value: JSONFragment?
 
         package init(_ label: [UInt8], _ value: JSONFragment?) { (self.label, self.value) = (label, value) }
@@ -117,5 +117,48 @@ extension UnsafeMutableBufferPointer<UInt8> {
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
         }
         end += range.count
+    }
+}
+
+/// A list that is made element by element, each of pieces that are copied as they are.
+package struct JSONListWriter {
+    private var bytes: [UInt8] = []
+    private var deepest = 0
+
+    package init() {}
+
+    /// Begins an element with `size` bytes. Throws where the list becomes larger than `limit`.
+    package mutating func begin(size: Int, limit: Int) throws(JSONScanner.Problem) {
+        try JSONScanner.expectSize(bytes.count + 2 + size, limit: limit)
+        bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
+    }
+
+    /// Adds a piece of an element.
+    package mutating func add(_ piece: ArraySlice<UInt8>) { bytes += piece }
+
+    /// Adds the value of a member, or an element that has begun.
+    ///
+    /// - Parameter depth: how many arrays and objects of the element are around it.
+    package mutating func add(_ text: [UInt8], _ range: Range<Int>, within depth: Int = 0) {
+        bytes += text[range]
+        // Each array or object takes two bytes.
+        if range.count / 2 + depth > deepest, range.count / 2 + depth >= JSONScanner.maximumDepth {
+            deepest = max(deepest, depth + JSONScanner.depth(of: text, at: range))
+        }
+    }
+
+    /// Adds an element.
+    package mutating func add(_ element: JSONFragment) {
+        bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
+        add(element.bytes, element.range)
+    }
+
+    /// The list. Throws where it is larger than `limit`, or nested deeper than can be read.
+    package consuming func list(limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
+        try JSONScanner.expectDepth(1 + deepest)
+        if bytes.isEmpty { bytes.append(UInt8(ascii: "[")) }
+        try JSONScanner.expectSize(bytes.count + 1, limit: limit)
+        bytes.append(UInt8(ascii: "]"))
+        return JSONFragment(bytes)
     }
 }

@@ -27,7 +27,7 @@ package enum JSONMergePatch {
 
         func isNull(_ part: JSONParts.Part) -> Bool { bytes[part.value.lowerBound] == UInt8(ascii: "n") }
 
-        /// Where the last member of each name stands.
+        /// The position of the last member of each name.
         var positions: [[UInt8]: Int] {
             var positions: [[UInt8]: Int] = [:]
             for (position, part) in (parts?.parts ?? []).enumerated() { positions[name(of: part)] = position }

@@ -2,7 +2,7 @@
 ///
 /// An exponent costs nothing, whatever it is. Those beyond ±10¹⁸ count as that.
 package struct JSONNumber: Sendable, Hashable {
-    /// Every integer that fits is `small`, so that equal values are equal here.
+    /// The value of a number; every integer that fits is `small`, so that equal values are equal here.
     private enum Value: Sendable, Hashable {
         case small(Int64)
         indirect case long(Decimal)
@@ -31,12 +31,12 @@ package struct JSONNumber: Sendable, Hashable {
         self.init(bytes[...])
     }
 
-    /// The number as an integer; nil where it has a fraction or is too large.
+    /// The number as an integer; nil if it has a fraction or is too large.
     package var integer: Int64? {
         if case .small(let integer) = value { integer } else { nil }
     }
 
-    /// How many bytes its digits take.
+    /// The number of bytes its digits take.
     package var size: Int {
         switch value {
         case .small: 8

@@ -2,7 +2,7 @@
 package struct JSONParts: Sendable {
     /// An element or a member.
     package struct Part: Sendable {
-        /// What stands before the value: white space, the comma that divides it from the one before, a member's name and colon.
+        /// The text before the value: white space, the comma that divides it from the one before, a member's name and colon.
         package let lead: Range<Int>
         /// The name of a member, quotes included; nil for an element.
         package let name: Range<Int>?
@@ -10,9 +10,9 @@ package struct JSONParts: Sendable {
         package let value: Range<Int>
     }
 
-    /// Whether it is an object.
+    /// Indicates whether it is an object.
     package let isObject: Bool
-    /// In the order of the text. A name can occur twice.
+    /// The parts in the order of the text. A name can occur twice.
     package let parts: [Part]
     /// The white space before the closing bracket.
     package let tail: Range<Int>
@@ -28,7 +28,7 @@ package struct JSONParts: Sendable {
         }
     }
 
-    /// Where the comma is that a lead begins with, after white space; nil for the lead of a first part.
+    /// The place of the comma that a lead begins with, after white space; nil for the lead of a first part.
     package static func comma(in lead: ArraySlice<UInt8>) -> Int? {
         lead.firstIndex { !JSONScanner.isSpace($0) }.flatMap { lead[$0] == UInt8(ascii: ",") ? $0 : nil }
     }

@@ -2,10 +2,10 @@
 ///
 /// Of JSONPath, names, indices, wildcards, slices and lists of them are run. Filters and descendants are read and refused.
 public struct JSONPath: Sendable, Hashable {
-    /// Which children of an array or object are meant.
+    /// A choice among the children of an array or object.
     enum Selector: Sendable, Hashable {
         case name(String)
-        /// Negative from the end.
+        /// An index of an array, negative from the end.
         case index(Int)
         case slice(JSONSlice)
         case wildcard
@@ -13,13 +13,14 @@ public struct JSONPath: Sendable, Hashable {
         case token(String)
     }
 
-    /// Why a text is no path that can be run.
+    /// The reason why a text is no path that can be run.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// In words, lower case: `expected a digit`.
+        /// The reason in words, lower case: `expected a digit`.
         public let message: String
-        /// Where, in Unicode scalars of the text.
+        /// The place of the problem, in Unicode scalars of the text.
         public let offset: Int
-        /// Whether it breaks the grammar. False for a path of RFC 9535 with a filter or a descendant, which are not supported here.
+        /// Indicates whether the text breaks the grammar. False for a path of RFC 9535 with a filter or a descendant, which are not
+        /// supported here.
         public let isMalformed: Bool
 
         /// The message and where.
@@ -28,9 +29,9 @@ public struct JSONPath: Sendable, Hashable {
 
     /// The selectors of each level.
     let segments: [[Selector]]
-    /// As it was written.
+    /// The path as it was written.
     public let description: String
-    /// Whether it is a pointer, which names at most one place.
+    /// Indicates whether it is a pointer, which names at most one place.
     public let isPointer: Bool
 
     /// The places that `text` names: a JSONPath where it begins with `$`, else a JSON Pointer.
@@ -102,7 +103,7 @@ struct JSONSlice: Sendable, Hashable {
     let end: Int?
     let step: Int
 
-    /// Whether it takes the element at `index` of an array of `count` elements.
+    /// Indicates whether it takes the element at `index` of an array of `count` elements.
     func takes(_ index: Int, of count: Int) -> Bool {
         if step == 0 { return false }
         func normalized(_ bound: Int) -> Int { bound >= 0 ? bound : count + bound }

@@ -1,5 +1,5 @@
 extension JSONPathParser {
-    /// What an expression of a filter stands for (RFC 9535, section 2.4.1), as far as the grammar goes by it.
+    /// The kind of an expression of a filter (RFC 9535, section 2.4.1), as far as the grammar goes by it.
     private enum Operand {
         case literal
         /// A query for one value at most, which can be compared.
@@ -15,7 +15,7 @@ extension JSONPathParser {
             }
         }
 
-        /// Whether it is true or false by itself: a query, whether it finds anything.
+        /// Indicates whether it is true or false by itself: a query is, by whether it finds anything.
         var isTest: Bool {
             switch self {
             case .singularQuery, .query, .nodes, .logical: true
@@ -42,7 +42,7 @@ extension JSONPathParser {
         } while take("||")
     }
 
-    /// What stands between `&&` and `||`.
+    /// Reads the text between `&&` and `||`.
     private mutating func basic() throws(Problem) {
         let isNegated = take("!")
         if isNegated { skipBlanks() }

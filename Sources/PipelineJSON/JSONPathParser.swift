@@ -1,4 +1,4 @@
-/// Reads a query of RFC 9535: the whole grammar, of which only a part is run.
+/// Reads a query of RFC 9535: all of the grammar, of which only a part is run.
 struct JSONPathParser {
     typealias Problem = JSONPath.Problem
 
@@ -7,7 +7,7 @@ struct JSONPathParser {
 
     let scalars: [Unicode.Scalar]
     var index = 0
-    /// What is read and not run: the first of it.
+    /// The first thing that is read and not run.
     private var unsupported: Problem?
     private var depth = 0
 

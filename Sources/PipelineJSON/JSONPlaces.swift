@@ -4,7 +4,7 @@ package struct JSONPlace: Sendable, Hashable {
     package let range: Range<Int>
     /// The array or object whose element or member it is, from bracket to bracket; the value itself where the path is empty.
     package let holder: Range<Int>
-    /// How many arrays and objects are around it: as many as there are steps on its way.
+    /// The number of arrays and objects around it: as many as there are steps on its way.
     package let depth: Int
 }
 
@@ -33,7 +33,7 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
     /// An array or object on the way to places.
     struct Holder: Sendable {
         private let outerNumber: Int32
-        /// Which of the parts of that one it is.
+        /// The step that leads to it from that array or object.
         let step: Step
         private let startOffset: Int32
         private var endOffset: Int32
@@ -45,22 +45,22 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
         /// The number of the one that holds it; ``none`` for the value that the path begins at.
         var outer: Int { Int(outerNumber) }
         var start: Int { Int(startOffset) }
-        /// Known once all of it has been read.
+        /// The end of the value, known once all of it has been read.
         var end: Int {
             get { Int(endOffset) }
             set { endOffset = Int32(newValue) }
         }
 
-        /// What holds the value that the path begins at.
+        /// The number in place of a holder for the value that the path begins at.
         static let none = -1
     }
 
-    /// Small, since there may be many.
+    /// A place that was found; small, since there may be many.
     private struct Place: Sendable {
         private let start: Int32
         private let end: Int32
         private let holderNumber: Int32
-        /// Which of the parts of that one it is.
+        /// The step that leads to it from that array or object.
         let step: Step
 
         init(range: Range<Int>, holder: Int, step: Step) {
@@ -73,12 +73,12 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
     }
 
     private var places: [Place] = []
-    /// What is on the way to the places; perhaps also to those of other paths.
+    /// The arrays and objects on the way to the places; perhaps also to places of other paths.
     var holders: [Holder] = []
-    /// How many steps there are to each place.
+    /// The number of steps to each place.
     private let depth: Int
 
-    /// No places yet of a path with so many steps.
+    /// Makes places of a path with so many steps, none of which are found yet.
     init(depth: Int) { self.depth = depth }
 
     package var startIndex: Int { 0 }
@@ -114,7 +114,7 @@ package struct JSONPlaces: Sendable, RandomAccessCollection {
         return steps.reversed()
     }
 
-    /// Where `place` is in `payload`, as a pointer.
+    /// The pointer to `place` in `payload`.
     package func pointer(to place: JSONPlace, in payload: [UInt8]) -> JSONPointer {
         JSONPointer(tokens: steps(to: place).map { $0.token(in: payload) })
     }

@@ -1,9 +1,9 @@
-/// A place in a JSON value (RFC 6901): `/friend/id`. The empty text is the whole value.
+/// A place in a JSON value (RFC 6901): `/friend/id`. The empty text names all of the value.
 public struct JSONPointer: Sendable, Hashable {
     /// The names and indices on the way, unescaped.
     public let tokens: [String]
 
-    /// The pointer that `text` spells; nil where it is not of the form of RFC 6901: it must be empty or begin with `/`, and `~` stands only in
+    /// The pointer that `text` spells; nil if it is not of the form of RFC 6901: it must be empty or begin with `/`, and `~` stands only in
     /// `~0` and `~1`.
     public init?(_ text: String) {
         guard let pointer = try? JSONPointer(parsing: text) else { return nil }
@@ -35,7 +35,7 @@ public struct JSONPointer: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// The whole value.
+    /// The pointer to all of the value.
     public static let whole = JSONPointer(tokens: [])
 
     /// The pointer along these names and indices, unescaped.

@@ -17,7 +17,7 @@ package enum JSONScalar: Sendable {
         }
     }
 
-    /// As text: a string's characters, a number's exact decimal value, or the word.
+    /// The scalar as text: a string's characters, a number's exact decimal value, or the word.
     package var text: String {
         switch self {
         case .null: "null"
@@ -88,7 +88,8 @@ extension JSONScalar {
         }
     }
 
-    /// Whether the string at `range`, which includes its quotes, is Unicode text: whether each half of a surrogate pair has its other half.
+    /// Indicates whether the string at `range`, which includes its quotes, is Unicode text: each half of a surrogate pair has its other
+    /// half.
     package static func isText(_ payload: [UInt8], at range: Range<Int>) -> Bool {
         var index = range.lowerBound + 1
         var hasHigh = false
@@ -112,12 +113,12 @@ extension JSONScalar {
 }
 
 extension JSONScanner {
-    /// The scalar at `pointer`; nil where there is none, or an array or object. See ``range(of:in:at:)``.
+    /// The scalar at `pointer`; nil if there is none, or an array or object. See ``range(of:in:at:)``.
     package static func scalar(at pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>? = nil) -> JSONScalar? {
         Self.range(of: pointer, in: payload, at: range).flatMap { JSONScalar(payload, at: $0) }
     }
 
-    /// Where the scalar at `pointer` begins; nil where there is none, or an array or object.
+    /// The place where the scalar at `pointer` begins; nil if there is none, or an array or object.
     package static func place(ofScalar pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>) -> Int? {
         guard let start = Self.range(of: pointer, in: payload, at: range)?.lowerBound else { return nil }
         return payload[start] == UInt8(ascii: "{") || payload[start] == UInt8(ascii: "[") ? nil : start

@@ -25,7 +25,7 @@ extension JSONScanner {
         try places(of: [path], in: payload, at: range)[0]
     }
 
-    /// The place that `pointer` names; nil where there is none. See ``places(of:in:at:)-([JSONPath],_,_)``.
+    /// The place that `pointer` names; nil if there is none. See ``places(of:in:at:)-([JSONPath],_,_)``.
     package static func place(of pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>? = nil) throws(Problem) -> JSONPlace? {
         try places(of: JSONPath(pointer), in: payload, at: range).first
     }
@@ -40,7 +40,7 @@ private struct PlaceFinder {
     private typealias Holder = JSONPlaces.Holder
 
     private let text: JSONScanner
-    /// Whether the text was checked before: what is passed over needs no second look.
+    /// Indicates whether the text was checked before: what is passed over needs no second look.
     private let isChecked: Bool
     private var tree: PathTree
     private var places: [JSONPlaces]
@@ -132,13 +132,13 @@ extension PlaceFinder {
         return end + 1
     }
 
-    /// After how many elements of an array there is room for the places in the others.
+    /// The number of elements of an array after which there is room for the places in the others.
     private static let sampled = 64
 
     /// Makes room for the places in the rest of the text, where those in an array that begins at `start` are as frequent as up to `end`. Growing
     /// with each would copy all that were found before.
     ///
-    /// - Parameter number: that of the array among the holders.
+    /// - Parameter number: the array's number among the holders.
     private mutating func reserve(from start: Int, to end: Int, behind number: Int) {
         let share = Double(text.bytes.count - end) / Double(end - start)
         func more(_ count: Int) -> Int { Int(min(Double(JSONPlaces.most), Double(count) * share)) }
@@ -146,7 +146,7 @@ extension PlaceFinder {
         if holders.count <= 1_000 { holders.reserveCapacity(holders.count + more(holders.count - number - 1)) }
     }
 
-    /// How many elements the array at `start` has.
+    /// The number of elements of the array at `start`.
     private func count(_ start: Int) throws(Problem) -> Int {
         var end = text.endOfSpace(at: start + 1)
         if text.byte(at: end) == UInt8(ascii: "]") { return 0 }
@@ -227,7 +227,7 @@ extension JSONScanner {
     /// The characters of the name at `range`, which includes its quotes.
     func name(_ range: Range<Int>) -> String { JSONScalar.decoded(inner(range)) }
 
-    /// Whether two names, quotes included, are the same.
+    /// Indicates whether two names, quotes included, are the same.
     fileprivate func areEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
         if one.count == other.count, inner(one).elementsEqual(inner(other)) { return true }
         guard inner(one).contains(UInt8(ascii: "\\")) || inner(other).contains(UInt8(ascii: "\\")) else { return false }

@@ -4,7 +4,7 @@ extension JSONScanner {
         index = range?.lowerBound ?? 0
     }
 
-    /// The range of the value at `pointer`; nil where there is none, and where `payload` is no JSON on the way there.
+    /// The range of the value at `pointer`; nil if there is none, and if `payload` is no JSON on the way there.
     ///
     /// Names are compared by their UTF-8 bytes once their escapes are decoded. Of members with one name the last counts, as it does for
     /// `JSON.parse` and most parsers. An index has no leading zero; `-` names no element.
@@ -76,7 +76,7 @@ extension JSONScanner {
         return name
     }
 
-    /// Whether the string at `range`, quotes included, is `text`.
+    /// Indicates whether the string at `range`, quotes included, is `text`.
     func isName(_ range: Range<Int>, _ text: String) -> Bool {
         let inner = UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
         if inner.contains(UInt8(ascii: "\\")) { return JSONScalar.decoded(inner).utf8.elementsEqual(text.utf8) }

@@ -1,8 +1,8 @@
 /// A scanner over the bytes of a JSON text (RFC 8259). It builds no tree.
 public struct JSONScanner {
-    /// What is wrong with a text.
+    /// A problem of a text that is no JSON.
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-        /// In words: `expected a value`.
+        /// The problem in words: `expected a value`.
         public let message: String
         /// The offset of the byte where it was noticed.
         public let offset: Int
@@ -17,7 +17,7 @@ public struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
 
-    /// Why `payload` is not one JSON value; nil when it is.
+    /// The reason why `payload` is not one JSON value; nil if it is.
     public static func problem(of payload: [UInt8]) -> Problem? {
         payload.withUnsafeBufferPointer { bytes -> Problem? in
             var scanner = JSONScanner(bytes)
@@ -30,7 +30,7 @@ public struct JSONScanner {
         }
     }
 
-    /// The ranges of the elements of an array, each without the white space around it; nil when `payload` is no array.
+    /// The ranges of the elements of an array, each without the white space around it; nil if `payload` is no array.
     public static func elements(of payload: [UInt8]) throws(Problem) -> [Range<Int>]? {
         try payload.withUnsafeBufferPointer { bytes throws(Problem) in
             var scanner = JSONScanner(bytes)
@@ -54,7 +54,7 @@ public struct JSONScanner {
         }
     }
 
-    /// The same JSON text without the white space between its tokens: on one line.
+    /// The JSON text of `payload` without the white space between its tokens: on one line.
     public static func compacted(_ payload: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(payload.count)
@@ -104,7 +104,7 @@ extension JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// Where the white space ends that may be at `start`.
+    /// The end of the white space that may be at `start`.
     @inline(__always)
     func endOfSpace(at start: Int) -> Int {
         var end = start
@@ -147,7 +147,7 @@ extension JSONScanner {
         }
     }
 
-    /// Whether an array or object begins here.
+    /// Indicates whether an array or object begins here.
     var isAtContainer: Bool { peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") }
 
     @inline(__always)
@@ -173,7 +173,7 @@ extension JSONScanner {
         return true
     }
 
-    /// After a value: ends what it completes, up to the next element. True when the outermost value is complete.
+    /// Ends what a value completes, up to the next element. True when the outermost value is complete.
     private mutating func closed(_ closers: inout Closers) throws(Problem) -> Bool {
         while let closer = closers.last {
             skipSpace()
@@ -188,7 +188,7 @@ extension JSONScanner {
         return true
     }
 
-    /// What closes the arrays and objects around a value, the innermost last: a bit for each.
+    /// The signs that close the arrays and objects around a value, the innermost last: a bit for each.
     private struct Closers {
         private(set) var count = 0
         private var bits: UInt64 = 0

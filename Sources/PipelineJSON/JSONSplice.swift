@@ -17,7 +17,7 @@ package struct JSONSplice: Sendable {
         /// The number of the value.
         var value: Int { Int(valueNumber) }
 
-        /// Nothing in the place of what is at `range`.
+        /// Removes the text at `range`.
         init(removing range: Range<Int>) { self.init(range: range, label: Self.unlabelled, value: Self.nothing) }
 
         init(range: Range<Int>, label: Int, value: Int) {
@@ -25,10 +25,10 @@ package struct JSONSplice: Sendable {
             (labelCode, valueNumber) = (Int32(label), Int32(value))
         }
 
-        /// The same as the first member of its object.
+        /// The edit as one of the first member of its object.
         var withoutComma: Edit { Edit(range: range, label: -2 - label, value: value) }
 
-        /// The number of its label in the list of labels; nil where it has none.
+        /// The number of its label in the list of labels; nil if it has none.
         var labelNumber: Int? { label >= 0 ? label : label == Self.unlabelled ? nil : -2 - label }
     }
 
@@ -41,9 +41,9 @@ package struct JSONSplice: Sendable {
     private var null: Int?
     private var isSorted = true
     private var deepest = 0
-    /// How much longer the text becomes.
+    /// The number of bytes by which the text becomes longer.
     private var growth = 0
-    /// How many bytes the values have that are placed, each as often as it is.
+    /// The number of bytes of the values that are placed, each as often as it is placed.
     package private(set) var placedSize = 0
 
     /// - Parameter payload: JSON.
@@ -51,7 +51,7 @@ package struct JSONSplice: Sendable {
         self.payload = payload
     }
 
-    /// What stands before the value of a member called `name`, for ``add(_:_:after:)``: make it once for many places.
+    /// The text before the value of a member called `name`, for ``add(_:_:after:)``: make it once for many places.
     package static func label(_ name: String) -> [UInt8] { Array((JSONText.string(name).text + ":").utf8) }
 
     /// The number of what stands before members that are added, ``label(_:)`` of their name, which no other member of their objects has.
@@ -184,7 +184,7 @@ extension JSONScanner {
         if size > limit { throw Problem(message: "\(size) bytes, and no more than \(limit) are allowed", offset: 0) }
     }
 
-    /// How deep the arrays and objects of the value at `range` are nested.
+    /// The depth to which the arrays and objects of the value at `range` are nested.
     package static func depth(of payload: [UInt8], at range: Range<Int>) -> Int {
         payload.withUnsafeBufferPointer { bytes in
             var (depth, deepest, index) = (0, 0, range.lowerBound)
@@ -204,6 +204,40 @@ extension JSONScanner {
                 index += 1
             }
             return deepest
+        }
+    }
+}
+
+extension JSONSplice {
+    /// All edits with those that remove members, in no order.
+    func editsWithRemovals() -> [Edit] {
+        var edits = edits
+        let labelled = edits.indices.filter { edits[$0].label >= 0 }
+        let added = Dictionary(labelled.map { (edits[$0].range.lowerBound, $0) }, uniquingKeysWith: { first, _ in first })
+        for (holder, places) in Dictionary(grouping: removed, by: \.holder) {
+            remove(Set(places.map(\.range.lowerBound)), from: holder, added, in: &edits)
+        }
+        return edits
+    }
+
+    /// - Parameters:
+    ///   - gone: where the values of the members begin that are removed.
+    ///   - added: the first edit that adds a member, by where the value ends after which it is added.
+    private func remove(_ gone: Set<Int>, from holder: Range<Int>, _ added: [Int: Int], in edits: inout [Edit]) {
+        let members = JSONScanner.parts(of: payload, at: holder)?.parts ?? []
+        let rest = members.firstIndex { !gone.contains($0.value.lowerBound) }
+        // The first member that is added before any other stays has no comma.
+        let first = members[..<(rest ?? members.endIndex)].lazy.compactMap { added[$0.value.upperBound] }.first
+        if let first { edits[first] = edits[first].withoutComma }
+        for (index, member) in members.enumerated() where gone.contains(member.value.lowerBound) {
+            // What stands before the first name stays there, unless nothing comes after it.
+            let isKept = index == 0 && (rest != nil || first != nil)
+            let start = isKept ? member.name?.lowerBound ?? member.value.lowerBound : member.lead.lowerBound
+            edits.append(Edit(removing: start..<member.value.upperBound))
+        }
+        // Without any before it, the first one that stays loses its comma.
+        if let rest, rest > 0, first == nil, let name = members[rest].name {
+            edits.append(Edit(removing: members[rest].lead.lowerBound..<name.lowerBound))
         }
     }
 }

@@ -53,7 +53,7 @@ extension JSONText {
         return text
     }
 
-    /// On one line, without spaces.
+    /// The text on one line, without spaces.
     package var text: String {
         switch self {
         case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
@@ -62,7 +62,7 @@ extension JSONText {
         }
     }
 
-    /// On many lines, for people: two spaces for each level; a list of scalars stays on one line.
+    /// The text on many lines, for people: two spaces for each level; a list of scalars stays on one line.
     package var indentedText: String { indented(by: "") }
 
     private func indented(by indent: String) -> String {

@@ -1,14 +1,14 @@
 /// Several paths as one tree: what they have in common stands there once. Nothing in it is counted while it is followed.
 struct PathTree {
-    /// What paths have come to.
+    /// A place that paths have come to.
     private struct Node {
-        /// Which children of its parent's values it takes.
+        /// The selectors of the children of its parent's values that it takes.
         let selectors: Range<Int>
-        /// Whether it goes by how many elements there are.
+        /// Indicates whether it goes by the number of elements.
         let counts: Bool
         /// The lengths of the names that it takes.
         let lengths: NameLengths
-        /// Those of the nodes below it.
+        /// The lengths of the names that the nodes below it take.
         var lengthsBelow = NameLengths()
         /// The first of the nodes below it, and the next one beside it; -1 for none.
         var child = -1
@@ -37,14 +37,14 @@ struct PathTree {
         enum Kind { case name, token, wildcard, index, slice }
 
         let kind: Kind
-        /// Where the name or token stands among the names.
+        /// The place of the name or token among the names.
         var name = 0..<0
         /// The index; also of a token that is one, else -1.
         var index = -1
         var slice = JSONSlice(start: nil, end: nil, step: 0)
     }
 
-    /// The first one stands for the value that the paths begin at.
+    /// The nodes, of which the first stands for the value that the paths begin at.
     private var nodes = [Node(selectors: 0..<0, counts: false, lengths: NameLengths())]
     private var selectors: [Selector] = []
     private var names: [UInt8] = []
@@ -137,10 +137,10 @@ struct PathTree {
 }
 
 extension PathTree {
-    /// Whether a path goes on from `node`.
+    /// Indicates whether a path goes on from `node`.
     func goesOn(_ node: Int) -> Bool { nodes[node].child >= 0 }
 
-    /// Whether what follows `node` goes by how many elements there are.
+    /// Indicates whether a step after `node` goes by the number of elements.
     func counts(_ node: Int) -> Bool { first(below: node) { nodes[$0].counts } != nil }
 
     /// Calls `body` with each path that ends at `node`.
@@ -153,14 +153,14 @@ extension PathTree {
         }
     }
 
-    /// The node to which paths at `node` go on by each element, whatever its index; nil where that decides.
+    /// The node to which paths at `node` go on by each element, whatever its index; nil if that decides.
     func nodeOfEachElement(after node: Int) -> Int? {
         let child = nodes[node].child
         guard child >= 0, nodes[child].next < 0 else { return nil }
         return nodes[child].selectors.contains { selectors[$0].kind == .wildcard } ? child : nil
     }
 
-    /// The node to which paths at `node` go on by the element at `index`; nil where none does.
+    /// The node to which paths at `node` go on by the element at `index`; nil if none does.
     mutating func next(after node: Int, by index: Int, of count: Int) -> Int? {
         var found: Int?
         var child = nodes[node].child
@@ -171,7 +171,7 @@ extension PathTree {
         return found
     }
 
-    /// The node to which paths at `node` go on by the member whose name stands at `range`, with its quotes; nil where none does.
+    /// The node to which paths at `node` go on by the member whose name stands at `range`, with its quotes; nil if none does.
     @inline(__always)
     mutating func next(after node: Int, by range: Range<Int>, hasEscape: Bool, of text: JSONScanner) -> Int? {
         if hasEscape { return next(after: node, by: Array(text.name(range).utf8)) }
@@ -223,7 +223,7 @@ extension PathTree {
 }
 
 extension JSONPath.Selector {
-    /// Whether it goes by how many elements there are.
+    /// Indicates whether it goes by the number of elements.
     fileprivate var counts: Bool {
         switch self {
         case .index(let index): index < 0

@@ -1,6 +1,6 @@
 /// Checks that bytes are well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, nothing above U+10FFFF).
 package enum UTF8Scanner {
-    /// The offset of the first byte that is not part of a well-formed character; nil when there is none.
+    /// The offset of the first byte that is not part of a well-formed character; nil if there is none.
     package static func firstInvalid(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < bytes.count {

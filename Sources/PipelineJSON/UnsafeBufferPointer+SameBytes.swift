@@ -1,5 +1,5 @@
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both have the same bytes. Compares eight at a time: names and keys are short.
+    /// Indicates whether both have the same bytes. Compares eight at a time: names and keys are short.
     @inlinable
     @inline(__always)
     package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -15,7 +15,7 @@ final class Origin: Sendable {
         var lastAlarm = 0
     }
 
-    /// What has to be done when the lock is free again.
+    /// The work that has to be done when the lock is free again.
     private struct Work {
         var resumed: [(waiting: Waiting, number: RequestNumber, refusal: RequestRefusal?)] = []
         var events: [OriginEvent] = []
@@ -37,7 +37,7 @@ final class Origin: Sendable {
 
     var snapshot: OriginSnapshot { state.withLock { $0.machine.snapshot(of: id, at: clock.now) } }
 
-    /// How many requests wait or are under way, for tests.
+    /// The number of requests that wait or are under way, for tests.
     var leftovers: Int { state.withLock { $0.waiting.count + $0.machine.requests.count + $0.machine.waitingCount } }
 
     // MARK: Limits
@@ -184,4 +184,9 @@ final class Origin: Sendable {
             state.machine.wake(at: now)
         }
     }
+}
+
+extension Duration {
+    /// This duration in seconds, fractions kept.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,13 +1,14 @@
-/// What a source allows itself at one origin. Sources that ask the same origin share its controller, and the strictest of their limits holds.
+/// The limits that a source sets itself at one origin. Sources that ask the same origin share its controller, and the strictest of their
+/// limits holds.
 public struct OriginLimits: Hashable, Sendable {
-    /// How many requests may be under way at once.
+    /// The number of requests that may be under way at once.
     public enum Concurrency: Hashable, Sendable {
-        /// As many as the measured times pay for, from `begin` on, and never more than `max`.
+        /// A limit that the measured times decide, from `begin` on, and never more than `max`.
         case auto(begin: Int = 6, max: Int = 256)
-        /// This many.
+        /// A fixed limit.
         case fixed(Int)
 
-        /// Where an automatic limit begins, and its end; a fixed limit is both.
+        /// The value at which an automatic limit begins, and its end; a fixed limit is both.
         var bounds: (begin: Int, most: Int) {
             switch self {
             case .auto(let begin, let most): (Swift.max(1, min(begin, most)), Swift.max(1, most))
@@ -29,7 +30,7 @@ public struct OriginLimits: Hashable, Sendable {
         }
     }
 
-    /// Who is not asked for a while after 429 and 503, from the least on.
+    /// The requests that are held back for a while after 429 and 503, from the least on.
     public enum Rest: String, Hashable, Sendable, CaseIterable {
         /// No one.
         case none
@@ -44,17 +45,17 @@ public struct OriginLimits: Hashable, Sendable {
         }
     }
 
-    /// How many requests may be under way at once.
+    /// The number of requests that may be under way at once.
     public var concurrency: Concurrency
-    /// How many requests may wait; beyond, the newest of the least important is refused.
+    /// The number of requests that may wait; beyond, the newest of the least important is refused.
     public var queue: Int
-    /// How many requests may begin in a second, on average; nil without a limit.
+    /// The number of requests that may begin in a second, on average; nil without a limit.
     public var rate: Double?
-    /// How many requests may begin at once after a pause, where there is a ``rate``.
+    /// The number of requests that may begin at once after a pause, if there is a ``rate``.
     public var burst: Int
-    /// How many retries and hedges are allowed for each answered request, from 0 to 1. Five are in reserve.
+    /// The number of retries and hedges that are allowed for each answered request, from 0 to 1. Five are in reserve.
     public var retryBudget: Double
-    /// Who rests after 429 and 503.
+    /// The requests that are held back after 429 and 503.
     public var rest: Rest
 
     /// The limits of a source whose file says nothing, but for what is given.

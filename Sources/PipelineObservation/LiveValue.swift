@@ -2,6 +2,7 @@ public import Foundation
 public import Observation
 public import Pipeline
 public import PipelineFoundation
+public import PipelineLive
 import Synchronization
 
 /// A value of a pipeline as SwiftUI observes it: views that read it are drawn again when it changes.
@@ -24,9 +25,9 @@ import Synchronization
     ///
     /// When the newest value is not a `Value`, this is still the one before: ``error`` says so.
     public private(set) var value: Value?
-    /// What is known beside the value.
+    /// The status that is known beside the value.
     public private(set) var status = LiveStatus()
-    /// Why the value is not the newest: a `DecodingError` or a `LoadError`; nil when it is.
+    /// The reason why the value is not the newest: a `DecodingError` or a `LoadError`; nil if it is.
     public private(set) var error: (any Error)?
     @ObservationIgnored private let task = Mutex<Task<Void, Never>?>(nil)
 

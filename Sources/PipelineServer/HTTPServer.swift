@@ -2,6 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 package import Pipeline
+internal import PipelineConfig
 
 /// The pipelines of one configuration behind HTTP/1.1.
 ///
@@ -41,6 +42,11 @@ package struct HTTPServer {
         await table.drain(within: service.limits.drain, clock: service.clock)
     }
 
+    /// Returns when each loop that answers clients has come to what waited for it.
+    package static func turn() async throws {
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+    }
+
     private func listen(through gate: ListenerGate) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             // As long as the system lets it be.
@@ -69,5 +75,66 @@ package struct HTTPServer {
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandlers([ByteWatch(connection), ByteToMessageHandler(decoder), connection])
         table.enter(connection)
+    }
+}
+
+/// The limits that `serve` sets its clients, so that none of them holds up the others.
+package struct ServerLimits {
+    /// The time for the head of a request: for the first one from the connection on, for a later one from its first byte on.
+    var head = Duration.seconds(10)
+    /// The time for which a connection may stay open while nothing moves on it: between two requests, or while a client does not read its
+    /// answer.
+    package var idle = Duration.seconds(60)
+    /// The time that the client of an event stream may take for a piece of what there is: one that takes none keeps its text in memory.
+    package var write = Duration.seconds(30)
+    /// The time for which the server waits for the client's end of the connection after it closed its own: closed at once, the last answer
+    /// could be lost.
+    var linger = Duration.seconds(2)
+    /// The time that an answer may still take after the client closed its end: it may only have ended its sending, and a quick answer still
+    /// counts.
+    var leaving = Duration.milliseconds(50)
+    /// The time for which a stream may be silent before a comment shows that it lives.
+    var silence = Duration.seconds(15)
+    /// The time that answers which were begun may take after the server was told to stop.
+    package var drain = Duration.seconds(10)
+    /// The most bytes of a request's head.
+    var headBytes = 80 * 1024
+    /// The number of requests of one connection that may wait for their turn before no more is read from it.
+    var pipelined = 32
+    /// The most connections at a time: what the descriptors that the process may have leave for them.
+    package var connections = DescriptorBudget.process.clients
+    /// The time for which no connection is accepted after the system had no descriptor for one.
+    var pause = Duration.seconds(1)
+    /// The time for which a client whose request has not come, or whose last answer is on its way, keeps its place when others wait for it.
+    static let grace = Duration.milliseconds(100)
+
+    /// - Parameter connections: nil for as many as the system lets it have.
+    package init(connections: Int? = nil) {
+        if let connections { self.connections = connections }
+    }
+}
+
+/// The service that all connections share: its responder, its limits, and its observers.
+package struct ClientService: Sendable {
+    let responder: PipelineResponder
+    let limits: ServerLimits
+    let hosts: HostRule
+    let proxies: ProxyRule
+    let log: RequestLog
+    var clock = PipelineClock.system
+
+    package init(responder: PipelineResponder, limits: ServerLimits, hosts: HostRule, proxies: ProxyRule = ProxyRule(), log: RequestLog) {
+        self.responder = responder
+        self.limits = limits
+        self.hosts = hosts
+        self.proxies = proxies
+        self.log = log
+    }
+
+    /// The answer to what is no request that can be answered.
+    func refusal(_ problem: ClientRequest.Problem) -> ServedAnswer {
+        var answer = ServedAnswer.problem(problem.status, problem.message)
+        answer.refusal = problem.message
+        return answer
     }
 }

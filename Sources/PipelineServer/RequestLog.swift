@@ -4,29 +4,42 @@ internal import NIOHTTP1
 package import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
-private import Synchronization
 
 /// Counts the requests that were answered, and writes a line for each.
 package final class RequestLog: Sendable {
-    private struct Series: Hashable {
-        let pipeline: String
-        let status: UInt
-    }
-
     private let logger: Logger?
     private let redactor: Redactor
-    private let factory: any MetricsFactory
-    private let counters = Mutex<[Series: Counter]>([:])
-    private let timers = Mutex<[String: CoreMetrics.Timer]>([:])
+    /// The counters by pipeline and status.
+    private let counters: MetricTable<Counter>
+    /// The timers by pipeline.
+    private let timers: MetricTable<CoreMetrics.Timer>
 
-    /// - Parameter logger: nil for no lines at all.
-    package init(_ logger: Logger?, masking redactor: Redactor, factory: any MetricsFactory) {
+    /// - Parameters:
+    ///   - logger: nil for no lines at all.
+    ///   - served: the pipelines that are counted; nil for all that there ever are.
+    package init(_ logger: Logger?, masking redactor: Redactor, factory: any MetricsFactory, of served: ServedPipelines? = nil) {
         self.logger = logger
         self.redactor = redactor
-        self.factory = factory
+        let counters = MetricTable(
+            { name in
+                let dimensions = [("pipeline", name.pipeline), ("status", name.source)]
+                return Counter(label: PipelineMetric.requests.rawValue, dimensions: dimensions, factory: factory)
+            }, destroying: { $0.destroy() })
+        let timers = MetricTable(
+            { name in
+                CoreMetrics.Timer(
+                    label: PipelineMetric.requestTime.rawValue, dimensions: [("pipeline", name.pipeline)], preferredDisplayUnit: .seconds,
+                    factory: factory)
+            }, destroying: { $0.destroy() })
+        (self.counters, self.timers) = (counters, timers)
+        served?.follow { names in
+            counters.keep(names.map(MetricNames.pipelines) ?? .all)
+            timers.keep(names.map(MetricNames.pipelines) ?? .all)
+        }
     }
 
-    /// An answer ended, by its end or because the client did not want the rest of it. Counts its request unless it was counted before.
+    /// Notes an answer that ended, by its end or because the client did not want the rest of it. Counts its request unless it was counted
+    /// before.
     func note(_ reply: Reply, client: String?, until now: Timestamp, isComplete: Bool = true) {
         if !reply.isCounted { count(reply) }
         guard let logger else { return }
@@ -56,25 +69,12 @@ package final class RequestLog: Sendable {
         case .pipeline(let name): pipeline = name
         case .unknown: pipeline = ""
         }
-        counter(Series(pipeline: pipeline, status: reply.answer.status.code)).increment()
+        // A pipeline that a reload took away meanwhile is an unknown one.
+        func metrics<Metrics>(_ table: MetricTable<Metrics>, _ source: String) -> Metrics? {
+            table[TierName(pipeline: pipeline, source: source)] ?? table[TierName(pipeline: "", source: source)]
+        }
+        metrics(counters, "\(reply.answer.status.code)")?.increment()
         guard let made = reply.made else { return }
-        timer(pipeline).recordNanoseconds(made.duration(since: reply.since).saturatedNanoseconds)
-    }
-
-    private func counter(_ series: Series) -> Counter {
-        if let counter = counters.withLock({ $0[series] }) { return counter }
-        let dimensions = [("pipeline", series.pipeline), ("status", "\(series.status)")]
-        let counter = Counter(label: PipelineMetric.requests.rawValue, dimensions: dimensions, factory: factory)
-        counters.withLock { $0[series] = counter }
-        return counter
-    }
-
-    private func timer(_ pipeline: String) -> CoreMetrics.Timer {
-        if let timer = timers.withLock({ $0[pipeline] }) { return timer }
-        let timer = CoreMetrics.Timer(
-            label: PipelineMetric.requestTime.rawValue, dimensions: [("pipeline", pipeline)], preferredDisplayUnit: .seconds,
-            factory: factory)
-        timers.withLock { $0[pipeline] = timer }
-        return timer
+        metrics(timers, "")?.recordNanoseconds(made.duration(since: reply.since).saturatedNanoseconds)
     }
 }

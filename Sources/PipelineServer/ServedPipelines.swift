@@ -1,4 +1,5 @@
 package import Pipeline
+import PipelineLive
 private import Synchronization
 
 /// The pipelines that requests are answered with. Others can take their place at any moment: a request asks those that were there when it came.
@@ -24,6 +25,7 @@ package final class ServedPipelines: Sendable {
     }
 
     private let state: Mutex<State>
+    private let followers = Mutex<[@Sendable (Set<String>?) -> Void]>([])
 
     package init(_ pipelines: Pipelines) {
         state = Mutex(State(pipelines))
@@ -38,8 +40,14 @@ package final class ServedPipelines: Sendable {
         return (try state.pipelines.pipeline(named: name), state.epochs[name] ?? "")
     }
 
+    /// Calls `body` with the names of the pipelines whenever others have taken over, and with nil before, while there may be both.
+    package func follow(_ body: @escaping @Sendable (Set<String>?) -> Void) { followers.withLock { $0.append(body) } }
+
     /// Answers the requests that come from now on with `pipelines`.
     package func replace(by pipelines: Pipelines) {
+        let followers = followers.withLock { $0 }
+        for follower in followers { follower(nil) }
+        defer { for follower in followers { follower(Set(pipelines.all.map(\.spec.name))) } }
         let next = State(pipelines, after: state.withLock { $0 })
         // Those before end outside of the lock.
         let former = state.withLock { state in

@@ -16,18 +16,18 @@ package struct AnswerFraming {
     private enum Part {
         case head
         case chunkSize
-        /// So many bytes of it are to come.
+        /// The number of bytes of it that are to come.
         case chunk(Int)
         case chunkEnd
         case trailers
-        /// Whatever comes stays as it is.
+        /// The rest, which stays as it is.
         case rest
     }
 
-    /// Whether the answer is to `HEAD`, and so has no body.
+    /// Indicates whether the answer is to `HEAD`, and so has no body.
     private let isToHead: Bool
     private var part = Part.head
-    /// What has come of a line without its end.
+    /// The bytes that have come of a line without its end.
     private var line: [UInt8] = []
     /// The status of the answer; nil before the end of its first line.
     private var status: Int?
@@ -40,7 +40,7 @@ package struct AnswerFraming {
     /// The bytes of the heads of the answer: its own, and those before it.
     private var headBytes = 0
 
-    /// As much as the decoder takes of one field.
+    /// The most bytes that are held, as many as the decoder takes of one field.
     private static let mostHeld = 80 << 10
     /// The most of all heads of an answer.
     private static let mostOfHeads = 256 << 10
@@ -48,7 +48,7 @@ package struct AnswerFraming {
     /// - Parameter isToHead: whether the answer is to a request with the method `HEAD`.
     package init(toHead isToHead: Bool = false) { self.isToHead = isToHead }
 
-    /// What the decoder is to read for the next bytes of the connection.
+    /// The bytes that the decoder is to read for the next bytes of the connection.
     package mutating func read(_ input: ByteBuffer) throws -> ByteBuffer {
         if case .rest = part { return input }
         var (input, output) = (input, ByteBuffer())
@@ -222,9 +222,36 @@ extension ArraySlice<UInt8> {
         return content.last == 0x0D ? content.dropLast() : content
     }
 
-    /// Without spaces and tabs at both ends.
+    /// The bytes without spaces and tabs at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let start = drop(while: \.isBlank)
         return start.lastIndex { !$0.isBlank }.map { start[...$0] } ?? []
+    }
+}
+
+/// Stands before the decoder of a client's connection, and hands it the bytes of each answer as ``AnswerFraming`` writes them.
+package final class AnswerReader: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+
+    private var framing = AnswerFraming()
+    private var isBroken = false
+
+    package init() {}
+
+    /// The bytes that come from now on are the answer to another request, which may have the method `HEAD`. The first one needs no call where it
+    /// has another method.
+    package func requestBegan(isHead: Bool) { framing = AnswerFraming(toHead: isHead) }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isBroken else { return }
+        do {
+            let bytes = try framing.read(unwrapInboundIn(data))
+            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        } catch {
+            isBroken = true
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+        }
     }
 }

@@ -1,3 +1,9 @@
+package import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+package import Pipeline
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -5,15 +11,11 @@ private import Musl
 #else
 private import Glibc
 #endif
-import NIOCore
-import NIOPosix
-import NIOSSL
-package import Pipeline
 
-/// What the network and TLS report of a connection, in words for people.
+/// The reports of the network and of TLS on a connection, in words for people.
 package struct ConnectionFailure: Sendable {
     let url: HTTPURL
-    /// What is said of a connection that ended without a word.
+    /// The words for a connection that ended without a reason.
     private let closed: String
     /// The scheme of a URL without TLS.
     private let plain: String
@@ -38,7 +40,8 @@ package struct ConnectionFailure: Sendable {
         return error
     }
 
-    /// Whether `cause` is that there is no connection: it was refused, the name has no address, there is no way, or nothing answers.
+    /// Indicates whether `cause` is that there is no connection: it was refused, the name has no address, there is no way, or nothing
+    /// answers.
     private func isUnreached(_ cause: any Error) -> Bool {
         switch cause {
         case let error as IOError:
@@ -65,8 +68,8 @@ package struct ConnectionFailure: Sendable {
         }
     }
 
-    /// Whether `cause` means that there was no connection, and that this was known at once: it was refused, the name has no address, or there is
-    /// no way to the host.
+    /// Indicates whether `cause` means that there was no connection, and that this was known at once: it was refused, the name has no
+    /// address, or there is no way to the host.
     package static func neverConnected(_ cause: any Error) -> Bool {
         switch cause {
         case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN].contains(error.errnoCode)
@@ -93,7 +96,7 @@ package struct ConnectionFailure: Sendable {
         case ECONNRESET, EPIPE, ENOTCONN: closed
         case EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: "cannot reach \(url.authority)"
         case ETIMEDOUT: "no connection to \(url.authority)"
-        default: "cannot ask \(url.authority): \(error)"
+        default: "cannot ask \(url.authority): \(String(cString: strerror(error.errnoCode)).lowercased())"
         }
     }
 
@@ -131,7 +134,7 @@ package struct ConnectionFailure: Sendable {
         }
     }
 
-    /// Whether the server was reached, and its certificate has an unknown issuer, or has expired.
+    /// Indicates whether the server was reached, and its certificate has an unknown issuer, or has expired.
     private func isUntrusted(_ cause: any Error) -> Bool {
         guard case NIOSSLError.handshakeFailed(.sslError(let stack)) = cause else { return false }
         return stack.contains { Self.reason(of: $0) == "certificate verify failed" }
@@ -142,5 +145,46 @@ package struct ConnectionFailure: Sendable {
         let parts = error.description.split(separator: ":")
         guard let library = parts.firstIndex(of: "OPENSSL_internal"), library + 1 < parts.count else { return error.description }
         return parts[library + 1].prefix { $0 != " " }.lowercased().split(separator: "_").joined(separator: " ")
+    }
+}
+
+extension ConnectionFailure {
+    /// The words for an answer that cannot be read as HTTP; nil for any other `cause`.
+    package func unreadableAnswer(_ cause: any Error) -> String? {
+        if let error = cause as? AnswerFraming.UnknownCoding {
+            return "the answer from \(url.authority) is in the transfer coding `\(error.names.prefix(60))`, which is unknown"
+        }
+        let problem: String? =
+            switch cause {
+            case let error as HTTPParserError: Self.problem(error)
+            case is NIOHTTPDecoderError: "it came without a request"
+            default: nil
+            }
+        return problem.map { "the answer from \(url.authority) is not HTTP: \($0)" }
+    }
+
+    private static func problem(_ error: HTTPParserError) -> String {
+        switch error {
+        case .invalidConstant: "it does not begin with `HTTP/`"
+        case .invalidVersion: "its version is neither 1.0 nor 1.1"
+        case .invalidStatus: "its status is not a number of three digits"
+        case .headerOverflow: "it has too many header bytes"
+        case .invalidHeaderToken: "a header field is malformed"
+        case .invalidContentLength, .unexpectedContentLength: "its length is malformed, or said twice"
+        case .invalidChunkSize: "the size of a chunk is malformed"
+        case .lfExpected, .strictModeAssertion: "a line does not end as it must"
+        default: "it is malformed"
+        }
+    }
+}
+
+/// A certificate without a subject alternative name: it says of no host that it is the host's own (RFC 9525, section 2).
+package struct NamelessCertificate: Error {
+    /// The problem with the certificate of the server behind `channel`; nil without TLS.
+    ///
+    /// NIOSSL takes the common name in that case, which may hold anything.
+    package static func problem(on channel: any Channel) -> NamelessCertificate? {
+        guard let certificate = try? channel.pipeline.syncOperations.nioSSL_peerCertificate() else { return nil }
+        return certificate._subjectAlternativeNames().isEmpty ? NamelessCertificate() : nil
     }
 }

@@ -31,3 +31,16 @@ extension HTTPHeaders {
         return "Basic " + Base64.encoded(Array("\(decoded.first ?? ""):\(decoded.count > 1 ? decoded[1] : "")".utf8))
     }
 }
+
+extension HTTPHeaders {
+    /// These fields without spaces and tabs around their values, which are no part of the values (RFC 9110, section 5.5).
+    package var trimmed: HTTPHeaders {
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard contains(where: { isBlank($0.value.utf8.first) || isBlank($0.value.utf8.last) }) else { return self }
+        return HTTPHeaders(
+            map { field in
+                let start = field.value.utf8.drop(while: isBlank)
+                return (field.name, start.lastIndex { !isBlank($0) }.map { String(start[...$0]) ?? "" } ?? "")
+            })
+    }
+}

@@ -1,8 +1,11 @@
+import NIOCore
+package import PipelineConfig
+
 /// An `http` or `https` URL in its parts, written so that no reader finds other parts in it.
 ///
 /// A host has only the characters of host names and addresses: no escapes, which resolvers and servers read in different ways.
 package struct HTTPURL: Hashable, Sendable {
-    /// Why a text is no such URL, as the end of a sentence.
+    /// The reason why a text is no such URL, as the end of a sentence.
     package struct Problem: Error {
         package let words: String
     }
@@ -21,7 +24,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// Percent-encoded, without the `?`.
     package private(set) var query: String?
 
-    /// Reads a whole URL. A user and password in it are left out.
+    /// Reads an absolute URL. A user and password in it are left out.
     package init(_ text: String) throws(Problem) {
         let reference = URLReference(text)
         guard let scheme = reference.scheme, let authority = reference.authority else { throw Problem(words: "it is not a whole URL") }
@@ -61,7 +64,7 @@ package struct HTTPURL: Hashable, Sendable {
         return copy
     }
 
-    /// The same URL with `name=value` at the end of its query, both encoded already.
+    /// This URL with `name=value` at the end of its query, both encoded already.
     package func appending(_ name: String, _ value: String) -> HTTPURL {
         var copy = self
         copy.query = (query.map { $0.isEmpty ? "" : $0 + "&" } ?? "") + name + "=" + value
@@ -151,5 +154,60 @@ extension HTTPURL {
             if !isStep { kept.append(segment) } else if index == segments.endIndex - 1 { kept.append([]) }
         }
         return kept.flatMap { [UInt8(ascii: "/")] + $0 }
+    }
+}
+
+extension HTTPURL {
+    /// Indicates whether the host is an address rather than a name that has to be looked up.
+    package var hostIsAddress: Bool { (try? SocketAddress(ipAddress: hostToResolve, port: port)) != nil }
+
+    /// The host as TLS names it; nil for an address, which has no name.
+    package var serverName: String? { hostIsAddress ? nil : hostToResolve }
+}
+
+/// A URL or a part of one, split into its components (RFC 3986, appendix B), the fragment left out.
+package struct URLReference {
+    package let scheme: String?
+    package let authority: ArraySlice<UInt8>?
+    package let path: ArraySlice<UInt8>
+    package let query: ArraySlice<UInt8>?
+
+    package init(_ text: String) {
+        var rest = Array(text.utf8)[...].prefix { $0 != UInt8(ascii: "#") }
+        if let colon = rest.firstIndex(where: { ":/?".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
+            Self.isScheme(rest[..<colon])
+        {
+            scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
+            rest = rest[(colon + 1)...]
+        } else {
+            scheme = nil
+        }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex { "/?".utf8.contains($0) } ?? rest.endIndex
+            authority = rest[..<end]
+            rest = rest[end...]
+        } else {
+            authority = nil
+        }
+        let mark = rest.firstIndex(of: UInt8(ascii: "?"))
+        path = rest[..<(mark ?? rest.endIndex)]
+        query = mark.map { rest[($0 + 1)...] }
+    }
+
+    private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, isLetter(first) else { return false }
+        return bytes.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+}
+
+extension URLTemplate {
+    /// Indicates whether a parameter stands in the host or the port.
+    package var hostDependsOnKey: Bool {
+        URLReference(description).authority?.contains(UInt8(ascii: "{")) ?? false
     }
 }

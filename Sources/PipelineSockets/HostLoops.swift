@@ -11,9 +11,9 @@ import Synchronization
 ///
 /// The loops run until the process ends: a lookup cannot be called off, and its answer needs the loop that asked.
 package final class HostLoops: Sendable {
-    /// Those of the process; each has three descriptors of its own.
+    /// The loops of the process; each has three descriptors of its own.
     package static let process = HostLoops(limit: max(1, min(16, DescriptorBudget.process.most / 16)))
-    /// Those of connections on which servers send whenever they want: none of them answers clients.
+    /// The loops of connections on which servers send whenever they want: none of them answers clients.
     package static let live = HostLoops(
         limit: max(1, min(4, DescriptorBudget.process.most / 16)), addresses: MultiThreadedEventLoopGroup(numberOfThreads: 1))
 
@@ -34,7 +34,7 @@ package final class HostLoops: Sendable {
         self.addresses = addresses
     }
 
-    /// Where connections to the host of `url` run.
+    /// The loops on which connections to the host of `url` run.
     package func group(for url: HTTPURL) -> MultiThreadedEventLoopGroup {
         let name = url.hostToResolve
         guard !url.hostIsAddress else { return addresses }

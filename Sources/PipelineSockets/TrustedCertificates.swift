@@ -1,4 +1,7 @@
+package import NIOSSL
+import Pipeline
 package import PipelineConfig
+import Synchronization
 
 #if canImport(Darwin)
 private import Darwin
@@ -7,9 +10,6 @@ private import Musl
 #else
 private import Glibc
 #endif
-package import NIOSSL
-import Pipeline
-import Synchronization
 
 /// The certificates of a file, trusted besides those of the machine.
 package final class TrustedCertificates: Sendable {
@@ -20,7 +20,7 @@ package final class TrustedCertificates: Sendable {
         self.file = file
     }
 
-    /// How a connection trusts them. The file is read once; one that cannot be read is tried again by the next call.
+    /// The configuration of a connection that trusts them. The file is read once; one that cannot be read is tried again by the next call.
     package func configuration() throws -> TLSConfiguration {
         if let configuration = loaded.withLock(\.self) { return configuration }
         var configuration = TLSConfiguration.client
@@ -47,5 +47,14 @@ package final class TrustedCertificates: Sendable {
         } catch {
             throw SourceError("there are no certificates in \(file.path) that can be read: PEM is expected", cause: error)
         }
+    }
+}
+
+extension TLSConfiguration {
+    /// The configuration of secure connections: verified, and with TLS 1.2 at least (RFC 8996 retires what came before).
+    package static var client: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
     }
 }

@@ -2,10 +2,10 @@ internal import PipelineConfig
 
 /// People forget that YAML wants quotes around `{key}` and `${NAME}`; this shows them the line with the quotes.
 enum BraceQuoting {
-    /// A longer line is not shown.
+    /// The length of the longest line that is shown.
     private static let longestLine = 200
 
-    /// The line with quotes around each value with braces in it; nil when there is none without quotes.
+    /// The line with quotes around each value with braces in it; nil if there is none without quotes.
     static func quoted(_ line: String) -> String? {
         guard let characters = characters(of: line) else { return nil }
         let values = values(of: characters)
@@ -38,7 +38,7 @@ enum BraceQuoting {
         line.utf8.count <= longestLine * 4 ? Array(line) : nil
     }
 
-    /// Where values without quotes have `{name}` or `${…}` in them, and can be put in quotes.
+    /// The values without quotes that have `{name}` or `${…}` in them, and can be put in quotes.
     private static func values(of line: [Character]) -> [Range<Int>] {
         guard line.count <= longestLine else { return [] }
         var values: [Range<Int>] = []
@@ -66,14 +66,14 @@ enum BraceQuoting {
         return values
     }
 
-    /// Whether the `{` at `index` is the beginning of a text, as of `{user}.json`, and not of a mapping.
+    /// Indicates whether the `{` at `index` is the beginning of a text, as of `{user}.json`, and not of a mapping.
     private static func beginsText(_ line: [Character], at index: Int) -> Bool {
         guard let end = line[index...].firstIndex(of: "}"), isName(line[(index + 1)..<end]) else { return false }
         guard let next = line[(end + 1)...].first(where: { !$0.isWhitespace }) else { return false }
         return !",]}#".contains(next)
     }
 
-    /// Where a text without quotes ends that begins at `start`, its braces in pairs; and whether it is a key.
+    /// The end of the text without quotes that begins at `start`, its braces in pairs; and whether it is a key.
     private static func endOfText(in line: [Character], from start: Int) -> (end: Int, isKey: Bool) {
         var depth = 0
         var index = start

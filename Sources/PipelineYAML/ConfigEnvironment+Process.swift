@@ -26,6 +26,6 @@ extension ConfigEnvironment {
 }
 
 extension [UInt8] {
-    /// Whether they begin as PowerShell and some editors begin a file.
+    /// Indicates whether they begin as PowerShell and some editors begin a file.
     fileprivate var isUTF16: Bool { starts(with: [0xFF, 0xFE]) || starts(with: [0xFE, 0xFF]) }
 }

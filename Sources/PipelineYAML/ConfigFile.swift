@@ -1,4 +1,4 @@
-internal import Pipeline
+public import Pipeline
 public import PipelineConfig
 
 /// The text of a configuration, read and not yet understood.
@@ -11,7 +11,7 @@ public struct ConfigFile: Sendable {
     public let text: [UInt8]
     /// The lines of the text, for those who show places.
     public let lines: SourceLines
-    /// Why it could not be read; nil when it could.
+    /// The reason why it could not be read; nil if it could.
     let problem: Diagnostic?
 
     /// The configuration `text`, as if it had been read from `name` in `folder`.
@@ -74,10 +74,10 @@ public struct ConfigFile: Sendable {
             environment: environment, level: level)
     }
 
-    /// The document as it is written, nothing in it understood; nil when there is none.
+    /// The document as it is written, nothing in it understood; nil if there is none.
     package var root: ConfigNode? { document(limits: ConfigLimits()).0 }
 
-    /// The document, and the lines that are not to be touched; nil when there is no document.
+    /// The document, and the lines that are not to be touched; nil if there is no document.
     func layout() -> (root: ConfigNode, scalars: [ScalarLines])? {
         guard problem == nil, text.count <= ConfigLimits().bytes, lines.firstInvalid == nil else { return nil }
         var composer = YAMLComposer(text, lines: lines, file: name, limits: ConfigLimits())
@@ -85,10 +85,10 @@ public struct ConfigFile: Sendable {
         return (root, composer.scalarLines)
     }
 
-    /// Whether there is a text that can be looked at.
+    /// Indicates whether there is a text that can be looked at.
     package var isReadable: Bool { problem == nil && text.count <= ConfigLimits().bytes && lines.firstInvalid == nil }
 
-    /// Whether it is YAML of another program: it has neither `sources` nor `pipelines`.
+    /// Indicates whether it is YAML of another program: it has neither `sources` nor `pipelines`.
     package var isForeign: Bool {
         guard isReadable else { return false }
         let names = ["sources", "pipelines"]
@@ -96,7 +96,7 @@ public struct ConfigFile: Sendable {
         return root.map { root in !root.target.members.contains { names.contains($0.key) } } ?? false
     }
 
-    /// The same file with another text.
+    /// This file with another text.
     package func with(_ text: [UInt8]) -> ConfigFile {
         ConfigFile(text: text, name: name, folder: folder)
     }
@@ -127,5 +127,16 @@ public struct ConfigFile: Sendable {
         var composer = YAMLComposer(text, lines: lines, file: name, limits: limits)
         let root = composer.compose()
         return (root, composer.diagnostics, YAMLComments.find(in: lines, outside: composer.texts))
+    }
+}
+
+extension Pipelines {
+    /// Reads the configuration at `path` and builds its pipelines.
+    ///
+    /// Throws ``ConfigError`` with every problem when the file cannot be used. Nothing is opened before the first fetch.
+    public convenience init(
+        contentsOf path: String, plugins: [SourcePlugin], environment: ConfigEnvironment = .process, clock: PipelineClock = .system
+    ) throws {
+        try self.init(ConfigFile(path: path).report(plugins: plugins, environment: environment), clock: clock)
     }
 }

@@ -1,3 +1,6 @@
+internal import Pipeline
+internal import PipelineJSON
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -6,7 +9,7 @@ private import Musl
 private import Glibc
 #endif
 
-/// Reads a whole file, bounded.
+/// Reads all of a file, bounded.
 package enum FileReader {
     package enum Problem: Error {
         case tooLarge
@@ -28,7 +31,7 @@ package enum FileReader {
         return contents
     }
 
-    /// Why the file at `path` cannot be read, as far as opening it shows; nil when it can.
+    /// The reason why the file at `path` cannot be read, as far as opening it shows; nil if it can.
     static func problem(at path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return reason(errno) }
@@ -38,7 +41,7 @@ package enum FileReader {
         return status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : nil
     }
 
-    /// How long a writer that has the pipe open may take.
+    /// The time that a writer which has the pipe open may take.
     private static let patience: Int32 = 10_000
 
     private static func contents(of descriptor: Int32, expecting size: Int, limit: Int) -> Result<[UInt8], Problem> {
@@ -67,4 +70,12 @@ package enum FileReader {
 
 private func systemRead(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
     read(descriptor, &chunk, chunk.count)
+}
+
+/// Checks complete texts.
+enum UTF8Text {
+    /// The offset of the first byte that is not well-formed UTF-8; nil if all is.
+    static func firstInvalid(in text: [UInt8]) -> Int? {
+        text.withUnsafeBufferPointer(UTF8Scanner.firstInvalid)
+    }
 }

@@ -6,17 +6,17 @@ package struct FixedFile {
     package private(set) var file: ConfigFile
     /// The problems that are gone, each at the place it had when it was fixed.
     package private(set) var fixed: [Diagnostic] = []
-    /// What is left in the fixed file.
+    /// The findings that are left in the fixed file.
     package private(set) var report: Findings
-    /// Where secrets stood in the text before.
+    /// The places of secrets in the text before.
     package let secretRangesBefore: [TextRange]
 
-    /// What was found in a file.
+    /// The problems of a file, and the facts that fixing them needs.
     package struct Findings {
         package let diagnostics: [Diagnostic]
-        /// Where secrets stand in the text.
+        /// The places of secrets in the text.
         package let secretRanges: [TextRange]
-        /// Whether the text could be read as a document.
+        /// Indicates whether the text could be read as a document.
         fileprivate let hasDocument: Bool
 
         package init(_ diagnostics: [Diagnostic], secretRanges: [TextRange], hasDocument: Bool) {
@@ -26,9 +26,9 @@ package struct FixedFile {
 
     private let reading: (ConfigFile) -> Findings
 
-    /// One edit may bring up a problem that another fixes.
+    /// The number of rounds: one edit may bring up a problem that another fixes.
     private static let mostRounds = 8
-    /// So many edits are tried one by one when all at once do not help; a hostile file must not take long.
+    /// The number of edits that are tried one by one if all at once do not help; a hostile file must not take long.
     private static let mostTrials = 50
     /// A section hides types, a type fields, a field its value.
     private static let mostRoundsAhead = 3
@@ -72,16 +72,16 @@ package struct FixedFile {
 }
 
 extension FixedFile {
-    /// What some edits come to.
+    /// The result of some edits.
     private struct Trial {
         let file: ConfigFile
         let report: Findings
         let fixed: [Diagnostic]
-        /// How many problems fewer there are.
+        /// The number by which the problems become fewer.
         let gain: Int
     }
 
-    /// What the edits for `diagnostics` come to, when each of them makes a problem less.
+    /// The result of the edits for `diagnostics`, if each of them makes a problem less.
     private func helpful(_ diagnostics: [Diagnostic]) -> Trial? {
         helpful(diagnostics, in: file, with: report, roundsAhead: Self.mostRoundsAhead)
     }
@@ -102,7 +102,7 @@ extension FixedFile {
         return Trial(file: next.file, report: next.report, fixed: trial.fixed + next.fixed, gain: gain)
     }
 
-    /// What the edits for `diagnostics` come to in `file`, of which `report` tells.
+    /// The result of the edits for `diagnostics` in `file`, of which `report` tells.
     private func trial(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: Findings) -> Trial? {
         let edit = TextEdit.applied(diagnostics.compactMap(\.fix), to: file.text)
         guard !edit.made.isEmpty, edit.text != file.text else { return nil }
@@ -112,7 +112,7 @@ extension FixedFile {
         return Trial(file: changed, report: after, fixed: fixed, gain: gain(of: after, over: report, edits: fixed.count))
     }
 
-    /// How many problems fewer `after` has; errors count, and where those are as many, warnings.
+    /// The number of problems that `after` has fewer; errors count, and where both have as many, warnings.
     ///
     /// Behind a syntax error nothing is looked at: what is behind it may well be more, as long as the error itself is gone.
     private func gain(of after: Findings, over before: Findings, edits: Int) -> Int {
@@ -135,6 +135,45 @@ extension FixedFile.Findings {
 }
 
 extension Diagnostic {
-    /// What tells it from others whatever was fixed on its line; no edit moves a line.
+    /// The text that tells it from others whatever was fixed on its line; no edit moves a line.
     fileprivate var summary: String { "\(range.start.line) \(code.rawValue) \(message)" }
+}
+
+/// Makes edits in a text; every byte besides stays as it is.
+package enum TextEdit {
+    /// The text with the replacements of `fixes`. Of edits that overlap, the first is made. Also gives which fixes were made.
+    package static func applied(_ fixes: [TextFix], to text: [UInt8]) -> (text: [UInt8], made: [Int]) {
+        let lines = SourceLines(text)
+        var edits: [(range: Range<Int>, text: String)] = []
+        var made: [Int] = []
+        for (index, fix) in fixes.enumerated() {
+            let own = fix.replacements.compactMap { replacement -> (range: Range<Int>, text: String)? in
+                guard let start = lines.byte(at: replacement.range.start), let end = lines.byte(at: replacement.range.end), start <= end
+                else { return nil }
+                return (start..<end, replacement.text)
+            }
+            guard own.count == fix.replacements.count else { continue }
+            let isThere = own.allSatisfy { edit in edits.contains { $0.range == edit.range && $0.text == edit.text } }
+            let collides = own.contains { edit in edits.contains { $0.range.touches(edit.range) } }
+            guard isThere || !collides else { continue }
+            if !isThere { edits += own }
+            made.append(index)
+        }
+        var result: [UInt8] = []
+        var position = 0
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            result += text[position..<edit.range.lowerBound]
+            result += Array(edit.text.utf8)
+            position = edit.range.upperBound
+        }
+        return (result + text[position...], made)
+    }
+}
+
+extension Range<Int> {
+    /// Indicates whether both replace a common part, or both put something in at one place.
+    fileprivate func touches(_ other: Range<Int>) -> Bool {
+        overlaps(other) || lowerBound == other.lowerBound || (isEmpty && other.contains(lowerBound))
+            || (other.isEmpty && contains(other.lowerBound))
+    }
 }

@@ -2,7 +2,7 @@ internal import PipelineConfig
 
 /// A JSONPath in a flow mapping wants quotes, since its `[` begins a list there; this finds one without.
 struct PathQuoting {
-    /// A longer line is not looked at.
+    /// The length of the longest line that is looked at.
     private static let longestLine = 800
 
     /// The field with the path in quotes: `at: "$[*].author_id"`.
@@ -10,7 +10,7 @@ struct PathQuoting {
     /// The quotes around it.
     let fix: TextFix
 
-    /// The first path with a bracket that stands without quotes in the line of this number; nil where there is none.
+    /// The first path with a bracket that stands without quotes in the line of this number; nil if there is none.
     init?(_ line: String, number: Int) {
         guard line.utf8.count <= Self.longestLine else { return nil }
         let scalars = Array(line.unicodeScalars)
@@ -23,7 +23,7 @@ struct PathQuoting {
         fix = .quotes(around: range, of: path)
     }
 
-    /// Where a value begins with `$[` or `$.`.
+    /// The place where a value begins with `$[` or `$.`.
     private static func start(in scalars: [Unicode.Scalar]) -> Int? {
         scalars.indices.first { index in
             guard scalars[index] == "$", index + 1 < scalars.count, scalars[index + 1] == "[" || scalars[index + 1] == "." else {
@@ -34,7 +34,7 @@ struct PathQuoting {
         }
     }
 
-    /// Where the path ends that begins at `start`, its brackets in pairs.
+    /// The end of the path that begins at `start`, its brackets in pairs.
     private static func end(in scalars: [Unicode.Scalar], from start: Int) -> Int {
         var depth = 0
         var index = start

@@ -9,7 +9,7 @@ struct YAMLComposer {
         let size: Extent
     }
 
-    /// How much a node stands for, aliases counted with all they name.
+    /// The size of a node, aliases counted with all they name.
     struct Extent {
         var nodes = 0
         /// The bytes of the scalars.
@@ -36,11 +36,11 @@ struct YAMLComposer {
     private var anchors: [String: Composed] = [:]
     private var open: [String: TextRange] = [:]
     private(set) var diagnostics: [Diagnostic] = []
-    /// Where quoted and block scalars stand, in the order of the text: a `#` in them begins no comment.
+    /// The places of quoted and block scalars, in the order of the text: a `#` in them begins no comment.
     private(set) var texts: [TextRange] = []
     /// The lines of which the white space may belong to a scalar.
     private(set) var scalarLines: [ScalarLines] = []
-    /// How far the line that was last asked about is indented: a line may have very many scalars.
+    /// The indentation of the line that was last asked about: a line may have very many scalars.
     private var lastIndent: (line: Int, count: Int)?
 
     init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
@@ -50,7 +50,7 @@ struct YAMLComposer {
         self.limits = limits
     }
 
-    /// The document; nil when the text has none, or one that cannot be read.
+    /// The document; nil if the text has none, or one that cannot be read.
     mutating func compose() -> ConfigNode? {
         var root: ConfigNode?
         var hasDocument = false
@@ -100,12 +100,12 @@ struct YAMLComposer {
 }
 
 extension YAMLComposer {
-    /// What stands before the first sign of a line that can be seen.
+    /// The white space before the first sign of a line that can be seen.
     func indentation(ofLine number: Int) -> String.UnicodeScalarView.SubSequence {
         lines[number].unicodeScalars.prefix { $0 == " " || YAMLSlip.isNoBreakSpace($0) }
     }
 
-    /// How many signs that is.
+    /// The number of signs of the indentation of a line.
     mutating func indent(ofLine number: Int) -> Int {
         if let lastIndent, lastIndent.line == number { return lastIndent.count }
         let count = indentation(ofLine: number).count
@@ -159,7 +159,7 @@ extension YAMLComposer {
         }
     }
 
-    /// Only aliases can stand for more nodes than the text has; the sum is watched where they are used.
+    /// Watches the sum of the nodes that aliases stand for: only they can stand for more nodes than the text has.
     private mutating func check(_ size: Extent, at range: TextRange) throws(Stop) {
         guard size.bytes <= limits.bytes else {
             report(
@@ -177,7 +177,7 @@ extension YAMLComposer {
         }
     }
 
-    /// A comment may stand after the `|` or `>` of a block scalar; its text begins on the next line.
+    /// Keeps the place of a scalar. A comment may stand after the `|` or `>` of a block scalar; its text begins on the next line.
     private mutating func keepPlace(of range: TextRange, _ style: YAMLParser.Event.ScalarStyle) {
         let start = style == .block ? TextPosition(line: range.start.line + 1, column: 1) : range.start
         texts.append(TextRange(start, range.end))
@@ -313,5 +313,54 @@ extension ConfigNode {
     /// The scalar it is; nil for anything else.
     fileprivate var scalar: Scalar? {
         if case .scalar(let scalar) = content { scalar } else { nil }
+    }
+}
+
+/// The members of a mapping while it is read: keys are compared by their bytes, and what was written wins over what is merged.
+struct YAMLMembers {
+    private var written: [ConfigNode.Member] = []
+    private var merged: [ConfigNode.Member] = []
+    /// Built when a mapping is large; a small one is looked through.
+    private var index: [ExactName: Int] = [:]
+    private var mergedKeys: Set<ExactName> = []
+
+    private static let small = 12
+    /// The number of members that a mapping mostly has at most.
+    private static let usual = 4
+
+    /// All members: the merged ones first, as if they stood above.
+    var all: [ConfigNode.Member] {
+        merged.isEmpty ? written : merged.filter { position(of: $0.key) == nil } + written
+    }
+
+    /// Adds a member; gives the place of the key when it is there already, and then keeps the first.
+    mutating func add(_ member: consuming ConfigNode.Member) -> TextRange? {
+        if let first = position(of: member.key) { return written[first].keyRange }
+        if written.isEmpty { written.reserveCapacity(Self.usual) }
+        written.append(member)
+        if written.count == Self.small {
+            for (position, member) in written.enumerated() { index[ExactName(member.key)] = position }
+        } else if written.count > Self.small {
+            index[ExactName(written[written.count - 1].key)] = written.count - 1
+        }
+        return nil
+    }
+
+    /// Adds members of a merged mapping, unless they are there.
+    mutating func merge(_ members: [ConfigNode.Member], at range: TextRange) {
+        // Most members came the same way, and share the list of it.
+        var last: (before: [TextRange], after: [TextRange]) = ([], [range])
+        for member in members where mergedKeys.insert(ExactName(member.key)).inserted {
+            if member.merges != last.before {
+                last = (member.merges, member.merges.count < ConfigNode.Member.mostMerges ? [range] + member.merges : member.merges)
+            }
+            merged.append(
+                ConfigNode.Member(key: member.key, keyRange: member.keyRange, value: member.value, merges: last.after))
+        }
+    }
+
+    private func position(of key: String) -> Int? {
+        written.count < Self.small
+            ? written.indices.first { written[$0].key.hasSameBytes(as: key) } : index[ExactName(key)]
     }
 }

@@ -1,5 +1,5 @@
 private import CYAML
-internal import PipelineConfig
+package import PipelineConfig
 
 /// libyaml's parser as a sequence of events with places. The only code that touches C.
 final class YAMLParser {
@@ -21,7 +21,7 @@ final class YAMLParser {
         enum ScalarStyle {
             case plain
             case quoted
-            /// After `|` or `>`.
+            /// A scalar after `|` or `>`.
             case block
         }
 
@@ -37,11 +37,11 @@ final class YAMLParser {
         }
     }
 
-    /// Where and why the text is no YAML.
+    /// The place at which a text is no YAML, and the reason.
     struct Problem: Error {
         let message: String
         let position: TextPosition
-        /// What was being read, and where that began: `while parsing a block mapping`.
+        /// The construct that was being read, and the place where it began: `while parsing a block mapping`.
         let context: (message: String, position: TextPosition)?
     }
 
@@ -129,4 +129,8 @@ final class YAMLParser {
     private static func position(_ mark: yaml_mark_t) -> TextPosition {
         TextPosition(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
     }
+}
+
+extension LinkedLibrary {
+    package static var libyaml: LinkedLibrary { LinkedLibrary(name: "libyaml", version: yaml_get_version_string()) }
 }

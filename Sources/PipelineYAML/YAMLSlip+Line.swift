@@ -11,13 +11,13 @@ struct SlippedLine {
     private(set) var quotes: [ClosedRange<Int>] = []
     /// The place of quotes that do not close in the line.
     private(set) var unclosed: Int?
-    /// Where what is written ends, without a comment and the spaces before it.
+    /// The end of what is written, without a comment and the spaces before it.
     private(set) var end = 0
 
-    /// A longer line is not looked at.
+    /// The length of the longest line that is looked at.
     private static let longest = 800
 
-    /// Nil for a line that is too long.
+    /// Reads a line; nil for one that is too long.
     init?(_ lines: SourceLines, _ number: Int) {
         guard number > 0, number <= lines.count else { return nil }
         let line = lines[number]
@@ -44,7 +44,7 @@ struct SlippedLine {
         }
     }
 
-    /// Where the text in quotes ends that begins at `open`; nil where it does not.
+    /// The end of the text in quotes that begins at `open`; nil if it does not end.
     func closing(_ open: Int) -> Int? {
         var index = open + 1
         while index < scalars.count {
@@ -65,7 +65,7 @@ struct SlippedLine {
 
     func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)])) }
 
-    /// What is written, without its indentation and a comment.
+    /// The text of the line, without its indentation and a comment.
     var content: String { text(min(indent, end)..<end) }
 
     func range(_ columns: Range<Int>) -> TextRange {
@@ -76,7 +76,7 @@ struct SlippedLine {
         TextFix([TextFix.Replacement(range(columns), with: text)], summary: summary)
     }
 
-    /// Where the name ends that begins at `start`; `start` where none does.
+    /// The end of the name that begins at `start`; `start` if none does.
     func endOfName(from start: Int) -> Int {
         var index = start
         while index < end, scalars[index].isASCII,
@@ -87,7 +87,7 @@ struct SlippedLine {
         return index
     }
 
-    /// Where the key or the element begins, behind dashes.
+    /// The beginning of the key or the element, behind dashes.
     var start: Int {
         var index = indent
         while index + 1 < end, scalars[index] == "-", scalars[index + 1] == " " {

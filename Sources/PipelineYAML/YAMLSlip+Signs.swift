@@ -3,7 +3,7 @@ internal import PipelineConfig
 
 /// Slips with brackets, commas, quotes, dashes and comments.
 extension YAMLSlip {
-    /// So many lines are looked at for quotes that do not close.
+    /// The number of lines that are looked at for quotes that do not close.
     private static let mostQuotedLines = 50
 
     /// The slip that is found by looking at the line of `problem` and those above.
@@ -18,23 +18,27 @@ extension YAMLSlip {
             { Self.slashes(in: line) ?? above.flatMap { Self.slashes(in: $0) } },
             { Self.withoutSpace(in: line, upTo: column) ?? above.flatMap { Self.unspacedField($0) } },
             { Self.withoutColon(line, problem) },
+            { Self.quotesWithin(line, problem) },
             { isAtLineBegin ? nil : Self.closesNothing(in: line, problem, in: lines) },
             { Self.notClosed(problem, line, in: lines) },
             { Self.dash(line, above: above, problem, in: lines) },
+            { Self.unspacedDash(line) ?? above.flatMap { Self.unspacedDash($0) } },
             { Self.comma(in: line, at: column, problem) },
             { Self.textAfterQuotes(in: line, at: column, problem) },
-            { above.flatMap { Self.indentedTooFar(line, below: $0, problem) } },
+            { above.flatMap { Self.indentedTooFar(line, below: $0, problem, in: lines) } },
+            { above.flatMap { Self.besideItsElement(line, below: $0, problem) } },
+            { Self.betweenLevels(line, problem, in: lines) },
         ]
         guard let slip = finders.lazy.compactMap({ $0() }).first else { return nil }
         self = slip
     }
 
-    private init(_ message: String, help: String, _ line: SlippedLine, _ columns: Range<Int>, fix: TextFix? = nil) {
+    init(_ message: String, help: String, _ line: SlippedLine, _ columns: Range<Int>, fix: TextFix? = nil) {
         (self.message, self.help, self.fix) = (message, help, fix)
         range = line.range(columns)
     }
 
-    private static func lineAbove(_ number: Int, in lines: SourceLines) -> Int {
+    static func lineAbove(_ number: Int, in lines: SourceLines) -> Int {
         var above = number - 1
         while above > 0, number - above < 20,
             lines[above].allSatisfy(\.isWhitespace) || lines[above].drop(while: \.isWhitespace).first == "#"
@@ -153,6 +157,12 @@ extension YAMLSlip {
                     open.removeLast()
                 } else if !open.isEmpty || !isWithinFlow {
                     let sign = line.text(index..<(index + 1))
+                    if open.count == 1, index + 1 == line.end {
+                        let closing = sign == "}" ? "]" : "}"
+                        return YAMLSlip(
+                            "this `\(sign)` does not close the `\(sign == "}" ? "[" : "{")`", help: "write `\(closing)` in its place", line,
+                            index..<(index + 1), fix: line.fix(index..<(index + 1), closing, "now `\(closing)`"))
+                    }
                     let opening = sign == "}" ? "{" : "["
                     return YAMLSlip(
                         "this `\(sign)` closes nothing", help: "remove it, or put the `\(opening)` that it closes", line,
@@ -198,18 +208,31 @@ extension YAMLSlip {
                 start..<line.end,
                 fix: line.fix(start..<(start + 1), "-", "now `-`"))
         }
-        guard let above, above.indent == start, above.indent < above.end, above.scalars[above.indent] == "-" else { return nil }
-        if line.scalars[start] == "-", start + 1 < line.end, line.endOfName(from: start + 1) == line.end {
+        guard let above, above.indent == start, above.indent < above.end else { return nil }
+        if above.scalars[start] == "{", rest.hasPrefix("- ") {
+            let content = above.content
             return YAMLSlip(
-                "a space is missing after the `-`", help: "write `- \(line.text((start + 1)..<line.end).shortened)`", line,
-                start..<line.end,
-                fix: line.fix((start + 1)..<(start + 1), " ", "now with a space"))
+                "a `-` is missing before `\(content.shortened)`", help: "write `- \(content.shortened)`", above, start..<above.end,
+                fix: above.fix(start..<start, "- ", "now with a `-`"))
         }
+        guard above.scalars[above.indent] == "-" else { return nil }
+        if let slip = unspacedDash(line, allowsName: true) { return slip }
         let isElement = line.endOfName(from: start) == line.end || line.scalars[start] == "{" || rest.hasPrefix("source:")
         guard isElement else { return nil }
         return YAMLSlip(
             "a `-` is missing before `\(rest.shortened)`", help: "write `- \(rest.shortened)`", line, start..<line.end,
             fix: line.fix(start..<start, "- ", "now with a `-`"))
+    }
+
+    /// `-{ source: api }`, and `-api` where that can be nothing else.
+    private static func unspacedDash(_ line: SlippedLine, allowsName: Bool = false) -> YAMLSlip? {
+        let start = line.indent
+        guard start + 1 < line.end, line.scalars[start] == "-",
+            line.scalars[start + 1] == "{" || allowsName && line.endOfName(from: start + 1) == line.end
+        else { return nil }
+        return YAMLSlip(
+            "a space is missing after the `-`", help: "write `- \(line.text((start + 1)..<line.end).shortened)`", line, start..<line.end,
+            fix: line.fix((start + 1)..<(start + 1), " ", "now with a space"))
     }
 
     /// A `,` too many, one too few, or a `:` within a value.
@@ -254,6 +277,11 @@ extension YAMLSlip {
         var name = first
         while name > 0, line.endOfName(from: name - 1) > name - 1 { name -= 1 }
         let (key, value) = (line.text(name..<first), line.text(start..<end))
+        if !isFlow, ["type", "source", "pipeline"].contains(line.text(start..<colon)), value.filter({ $0 == " " }).count == 1 {
+            return YAMLSlip(
+                "a field within a value", help: "write `\("\(key): { \(value) }".shortened(to: 120))`, or put quotes around a text", line,
+                start..<end)
+        }
         return YAMLSlip(
             "a value with `: ` in it wants quotes", help: "write `\("\(key): \(TextFix.quoted(value))".shortened(to: 120))`", line,
             start..<end,
@@ -286,16 +314,19 @@ extension YAMLSlip {
             start..<line.end)
     }
 
-    /// `url` further to the right than `type: http` above it.
-    private static func indentedTooFar(_ line: SlippedLine, below above: SlippedLine, _ problem: YAMLParser.Problem) -> YAMLSlip? {
-        let colon = above.endOfName(from: above.start)
-        guard problem.message.hasPrefix("mapping values"), line.indent > above.start, colon + 2 < above.end, above.scalars[colon] == ":",
-            line.endOfName(from: line.indent) == problem.position.column - 1
+    /// `"["v1"]"`: the quotes end where others within them begin.
+    private static func quotesWithin(_ line: SlippedLine, _ problem: YAMLParser.Problem) -> YAMLSlip? {
+        guard
+            let quote = line.quotes.first(where: {
+                $0.upperBound < line.end - 1 && line.endOfName(from: $0.upperBound + 1) > $0.upperBound + 1
+            }),
+            line.scalars[quote.lowerBound] == "\"", quote.upperBound < problem.position.column,
+            let last = line.scalars[..<line.end].lastIndex(of: "\""), last > quote.upperBound
         else { return nil }
-        let (name, other) = (line.text(line.indent..<(problem.position.column - 1)), above.text(above.start..<colon))
+        let text = line.text((quote.lowerBound + 1)..<last)
+        guard !text.contains("'"), !text.contains("\\"), !text.contains(": ") else { return nil }
         return YAMLSlip(
-            "`\(name.shortened)` is indented further than `\(other.shortened)` above it",
-            help: "indent both with the same number of spaces", line,
-            line.indent..<(problem.position.column - 1))
+            "these quotes end within the text", help: "write `'\(text)'`".shortened(to: 120), line, quote.lowerBound..<(last + 1),
+            fix: line.fix(quote.lowerBound..<(last + 1), "'\(text)'", "now in single quotes"))
     }
 }

@@ -8,10 +8,10 @@ struct YAMLSlip {
     let range: TextRange
     var fix: TextFix?
 
-    /// So many lines are looked at above the one that libyaml names.
+    /// The number of lines that are looked at above the one that libyaml names.
     private static let mostLines = 4
 
-    /// What `problem` most likely comes from; nil when none of these is found.
+    /// Finds the slip that `problem` most likely comes from; nil if it is none of these.
     init?(_ problem: YAMLParser.Problem, in lines: SourceLines) {
         let first = max(
             1, max(problem.position.line - Self.mostLines, min(problem.context?.position.line ?? .max, problem.position.line - 1)))
@@ -161,14 +161,14 @@ extension YAMLSlip {
             fix: Self.replacing(gap.prefix(gap.count - value.count), after: after, isSound))
     }
 
-    /// The edit that puts `: ` in place of what separates a name and its value; nil where the value would want quotes.
+    /// The edit that puts `: ` in place of what separates a name and its value; nil if the value would want quotes.
     private static func replacing(_ gap: Substring, after start: TextPosition, _ isSound: Bool) -> TextFix? {
         guard gap.contains("=") else { return inserting(":", at: start, "now with a `:`") }
         let end = TextPosition(line: start.line, column: start.column + gap.unicodeScalars.count)
         return isSound ? TextFix([TextFix.Replacement(TextRange(start, end), with: ": ")], summary: "now with a `:`") : nil
     }
 
-    /// How far a line is indented, the width of a `- ` there, and the text after them without a comment.
+    /// The indentation of a line, the width of a `- ` there, and the text after them without a comment.
     private static func parts(of line: String) -> (indent: Int, dash: Int?, rest: String) {
         let indent = line.prefix { $0 == " " }.count
         var rest = line.dropFirst(indent)

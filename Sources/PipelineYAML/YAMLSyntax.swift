@@ -34,7 +34,7 @@ enum YAMLSyntax {
             related: related.map { [$0] } ?? [], fix: fix(for: problem, in: lines))
     }
 
-    /// What is wrong with the place where something opens that the text ends within.
+    /// The problem at the place where something opens that the text ends within.
     private static func unclosed(_ problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
         let isAtEnd =
             problem.position.line >= lines.count
@@ -49,7 +49,7 @@ enum YAMLSyntax {
         }
     }
 
-    /// Whether the place is within a line rather than at its first character that is no space.
+    /// Indicates whether the place is within a line rather than at its first character that is no space.
     private static func isWithinLine(_ position: TextPosition, in lines: SourceLines) -> Bool {
         !lines[position.line].unicodeScalars.prefix(position.column - 1).allSatisfy { $0 == " " }
     }

@@ -14,7 +14,7 @@ public struct CommandSource: Source {
     /// The exit code for `not_found`.
     private static let notFound: Int32 = 3
 
-    /// How many descriptors a program needs: two pipes, with both ends while it is started.
+    /// The number of descriptors that a program needs: two pipes, with both ends while it is started.
     private static let descriptors = 4
 
     let command: CommandTemplate
@@ -50,7 +50,7 @@ public struct CommandSource: Source {
         turns = ProgramTurns(limit: max(1, min(concurrency, DescriptorBudget.process.most / (2 * Self.descriptors))))
     }
 
-    /// What the program wrote for `key`, created when it was started.
+    /// The output of the program for `key`, created when it was started.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
         let arguments = try command.arguments(for: key, allowingLeadingDash: allowsLeadingDash)
@@ -86,7 +86,7 @@ public struct CommandSource: Source {
         }
     }
 
-    /// There is nothing to open.
+    /// Does nothing: there is nothing to open.
     public func connect() async throws {
         if programs.isClosed { throw SourceError("the source is closed") }
     }

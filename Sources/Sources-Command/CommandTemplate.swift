@@ -1,7 +1,8 @@
 internal import Pipeline
 public import PipelineConfig
 
-/// What to run: a program and its arguments, each of them a template. No shell reads it, so that a value stays one argument.
+/// The command line of a program: the program and its arguments, each of them a template. No shell reads it, so that a value stays one
+/// argument.
 public struct CommandTemplate: Sendable, Hashable {
     /// The program as it is written: a name to look up in `PATH`, or a path.
     let program: String
@@ -18,7 +19,7 @@ public struct CommandTemplate: Sendable, Hashable {
         self.folder = folder
     }
 
-    /// What comes after the program for `key`.
+    /// The arguments of the program for `key`.
     ///
     /// A value that begins with `-` would be an option to most programs, and so more than data: where an argument would begin with it, this
     /// throws, unless an argument before it is `--`, after which programs take no options.
@@ -46,7 +47,7 @@ extension CommandTemplate: FieldValue {
     /// A list of templates, at least one.
     public static var fieldType: FieldType { .list(TextTemplate.fieldType, atLeast: 1) }
 
-    /// The first element is the program, which no parameter can choose.
+    /// Decodes a list whose first element is the program, which no parameter can choose.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CommandTemplate? {
         guard let templates = [TextTemplate].decode(node, with: decoder), let written = elements(of: node) else { return nil }
         guard let first = written.first else {
@@ -71,7 +72,7 @@ extension CommandTemplate: FieldValue {
         return CommandTemplate(program, Array(templates.dropFirst()), folder: decoder.folder)
     }
 
-    /// Nil: a command is no default.
+    /// The text of a default, always nil: a command is no default.
     public var written: String? { nil }
 
     private static func elements(of node: ConfigNode) -> [ConfigNode]? {

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// The end of what a program says on standard error, for the person who reads the trace.
 struct ErrorTail {
-    /// How long a line is, of which only the end may be there.
+    /// The length of a line, of which only the end may be there.
     private struct Measure {
         var count = 0
         var isBlank = true
@@ -32,7 +32,7 @@ struct ErrorTail {
         bytes.removeFirst(bytes.count - room)
     }
 
-    /// The last line that is not blank, its control characters made visible; nil when there is none.
+    /// The last line that is not blank, its control characters made visible; nil if there is none.
     ///
     /// Of a line that is longer than the room, the words at its end: a half word could be half of a secret, which nothing would mask. Of
     /// one without words, its length.

@@ -19,7 +19,7 @@ struct ProgramFinder {
     /// The folder that programs run in, as an absolute path.
     let folder: String
 
-    /// - Parameter variables: those of the program; the last `PATH` among them counts.
+    /// - Parameter variables: the variables of the program; the last `PATH` among them counts.
     init(_ variables: [(name: String, value: String)], folder: String) throws {
         let path = variables.last { $0.name == "PATH" }?.value ?? "/usr/local/bin:/usr/bin:/bin"
         // A relative folder would let anyone who can write to the working directory choose the program.

@@ -1,14 +1,23 @@
 internal import Pipeline
 internal import Subprocess
+
 #if canImport(System)
 private import System
 #else
 private import SystemPackage
 #endif
 
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
 /// One run of a program, in a session of its own, so that what it starts ends with it.
 struct ProgramRun: Sendable {
-    /// What came of it.
+    /// The end of a program's run.
     struct Ended: Sendable {
         let status: TerminationStatus
         let output: [UInt8]
@@ -18,9 +27,9 @@ struct ProgramRun: Sendable {
 
     /// Programs that are told to end have this long to clean up.
     private static let grace = Duration.milliseconds(500)
-    /// When it is not over so long after it was to end, nothing will end it.
+    /// The longest time that a program takes to end once it is to end; after that, nothing will end it.
     static let longestEnd = Duration.seconds(5)
-    /// How much of standard error is kept.
+    /// The number of bytes of standard error that are kept.
     private static let errorRoom = 4 << 10
 
     private let program: String
@@ -123,5 +132,19 @@ struct ProgramRun: Sendable {
         case .executableNotFound: return "the program that its first line names is missing"
         default: return cause ?? "\(error)"
         }
+    }
+}
+
+/// Signals in words.
+enum SignalName {
+    private static let names: [Int32: String] = [
+        SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
+        SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2",
+        SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
+    ]
+
+    /// `signal 9 (SIGKILL)`
+    static func text(_ signal: Int32) -> String {
+        "signal \(signal)" + (names[signal].map { " (\($0))" } ?? "")
     }
 }

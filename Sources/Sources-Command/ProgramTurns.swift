@@ -29,7 +29,7 @@ final class ProgramTurns: Sendable {
         state = Mutex(State(free: limit))
     }
 
-    /// What `run` returns, which begins when there is a turn for it. Throws `CancellationError` when this is cancelled before.
+    /// Calls `run` when there is a turn for it, and returns its value. Throws `CancellationError` when this is cancelled before.
     func taking<Value: Sendable>(_ run: () async throws -> Value) async throws -> Value {
         try await wait()
         defer { giveBack() }

@@ -6,10 +6,10 @@ private import Synchronization
 final class RunningPrograms: Sendable {
     private struct State {
         var isClosed = false
-        /// What ends each run, by its number.
+        /// The continuations that end each run, by its number.
         var runs: [UInt64: AsyncStream<Never>.Continuation] = [:]
         var last: UInt64 = 0
-        /// Who waits for the last run to be over.
+        /// The callers that wait for the last run to be over.
         var waiting: [AsyncStream<Never>.Continuation] = []
     }
 
@@ -17,7 +17,7 @@ final class RunningPrograms: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// What `run` gives; when this is closed meanwhile, it is cancelled.
+    /// Returns the value of `run`; when this is closed meanwhile, `run` is cancelled.
     func counting<Value: Sendable>(_ run: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let (closing, continuation) = AsyncStream<Never>.makeStream()
         let number = try begin(continuation)

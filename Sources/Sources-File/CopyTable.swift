@@ -1,12 +1,12 @@
 internal import Pipeline
 internal import Synchronization
 
-/// What is known about payloads, so that a repeated hit needs neither a path filled in nor a sidecar read.
+/// The facts known about payloads, so that a repeated hit needs neither a path filled in nor a sidecar read.
 ///
 /// It holds only for a payload with the same status: every write, by this program or any other, gives another one. Two generations bound it:
 /// when the young one is full it becomes the old one, and copies that were not read since then are forgotten.
 final class CopyTable: Sendable {
-    /// What is known of one. An object: each hit takes it from the table.
+    /// The facts known about one payload. An object: each hit takes it from the table.
     final class Copy: Sendable {
         let path: String
         let status: FileStatus

@@ -1,10 +1,14 @@
 internal import Pipeline
+internal import Synchronization
+
+/// Another process wrote a newer copy since the load of this one began: that one stays.
+struct NewerCopyError: Error {}
 
 /// Writes and removes copies: payload and metadata change together, or not at all.
 ///
 /// 1. The payload goes to a temporary file, gets a time of change that no other payload of its path has, and is synced where asked.
-/// 2. With the folder's lock held, so that what is read in it still holds at its end, also against other processes:
-///    the sidecar is replaced by one that has the record of the present payload and that of the new one, then the payload.
+/// 2. With the folder's lock held, so that what is read in it still holds at its end, also against other processes: the sidecar is replaced
+///   by one that has the records of the present payload and of the new one, then the payload.
 ///
 /// A process that dies before the first rename has changed nothing but a temporary file; between the two, the old
 /// payload still finds its record; after them, the new one does. Without the lock, two writers could
@@ -29,7 +33,7 @@ struct CopyWriter: Sendable {
         }
     }
 
-    /// A temporary file with the payload of `entry`. Nil when the folder was removed meanwhile.
+    /// A temporary file with the payload of `entry`. Nil if the folder was removed meanwhile.
     func draft(of entry: Entry, in folder: Folder, for path: String) throws -> TemporaryFile? {
         do {
             let file = try TemporaryFile(in: folder, mode: mode)
@@ -45,10 +49,15 @@ struct CopyWriter: Sendable {
 
     /// Gives `draft` the name that `path` ends in, and its sidecar the record of `entry`. The caller holds the folder's lock.
     ///
+    /// - Parameter begin: when the load of the entry began; nil to replace any copy. Throws ``NewerCopyError`` for a newer one written since.
     /// - Returns: what the file system says about the new payload.
-    func place(_ draft: TemporaryFile, of entry: Entry, forKey text: String, in folder: Folder, at path: String) throws -> FileStatus {
+    func place(
+        _ draft: TemporaryFile, of entry: Entry, forKey text: String, in folder: Folder, at path: String,
+        loadedSince begin: Timestamp? = nil
+    ) throws -> FileStatus {
         do {
             let present = try Self.presentPayload(at: path, in: folder)
+            if let begin, let present, isNewer(present, at: path, than: entry, forKey: text, loadedSince: begin) { throw NewerCopyError() }
             let status = try stamp(draft, unlike: present)
             let record = SidecarRecord(of: entry, key: text, identity: status.identity)
             try writeSidecar(with: record, in: folder, besidePayload: path, present: present)
@@ -65,7 +74,7 @@ struct CopyWriter: Sendable {
     ///
     /// The payload keeps its time, and so a change by other hands still shows, whenever it comes.
     ///
-    /// - Returns: what the file system says about the payload; nil when it is another one, or gone.
+    /// - Returns: what the file system says about the payload; nil if it is another one, or gone.
     func renew(_ held: Entry, as entry: Entry, forKey text: String, in folder: Folder, at path: String) throws -> FileStatus? {
         do {
             guard let present = try Self.presentPayload(at: path, in: folder), present.size == held.payload?.count,
@@ -79,7 +88,24 @@ struct CopyWriter: Sendable {
         }
     }
 
-    /// Whether what is known of the payload is what is known of `held`: by its record, or by its own time where other hands wrote it.
+    /// Indicates whether the payload was stored after a load began that gave `entry`, and created later. One that a wall clock ahead
+    /// created does not count.
+    private func isNewer(
+        _ payload: FileStatus, at path: String, than entry: Entry, forKey text: String, loadedSince begin: Timestamp
+    ) -> Bool {
+        let begin = stamps.clock.wallTime(of: begin).nanoseconds
+        let (created, stored): (Timestamp, Timestamp)
+        switch (try? sidecars.read(besidePayload: path))?.finding(for: payload.identity) ?? .nothing {
+        case .record(let record) where record.key == text:
+            (created, stored) = (record.entry.created, record.entry.stored ?? record.entry.created)
+        case .nothing: (created, stored) = (Timestamp(nanoseconds: payload.modified), Timestamp(nanoseconds: payload.modified))
+        case .record, .torn: return false
+        }
+        return created > entry.created && stored.nanoseconds > begin && created <= stamps.clock.wallNow
+    }
+
+    /// Indicates whether what is known of the payload is what is known of `held`: by its record, or by its own time where other hands wrote
+    /// it.
     private func isCopy(of held: Entry, forKey text: String, _ payload: FileStatus, at path: String) throws -> Bool {
         switch try sidecars.read(besidePayload: path)?.finding(for: payload.identity) ?? .nothing {
         case .record(let record): record.key == text && record.entry.created == held.created && record.entry.stored == held.stored
@@ -181,5 +207,24 @@ struct CopyWriter: Sendable {
         }
         try before?(.replaceSidecar)
         try temporary.place(as: name)
+    }
+}
+
+/// Gives the wall clock's time, and never the same moment twice, which distinguishes the payloads of one path.
+final class StampSource: Sendable {
+    let clock: PipelineClock
+    private let last = Mutex(Int64.min)
+
+    init(clock: PipelineClock) {
+        self.clock = clock
+    }
+
+    /// The present in nanoseconds since 1970, later than any given before.
+    func next() -> Int64 {
+        let now = clock.wall().nanoseconds
+        return last.withLock { last in
+            last = max(now, last == .max ? .max : last + 1)
+            return last
+        }
     }
 }

@@ -8,8 +8,10 @@ final class FileChanges: Sendable {
     struct Change: Sendable {
         let key: Key
         let path: String
-        /// Nil removes the copy.
+        /// The entry; nil removes the copy.
         let entry: Entry?
+        /// The moment when the load of the entry began, of which a newer copy is left in place; nil to replace any.
+        let begin: Timestamp?
     }
 
     private struct Progress {
@@ -17,7 +19,7 @@ final class FileChanges: Sendable {
         var failures: [Int: any Error] = [:]
         /// The payload of the next change, written to the disk already. Kept only while the folder's turn is held.
         var draft: TemporaryFile?
-        /// How often the folder was gone before the payload was in it.
+        /// The number of times the folder was gone before the payload was in it.
         var prunings = 0
     }
 
@@ -33,7 +35,7 @@ final class FileChanges: Sendable {
     /// The changes that failed, by number.
     var failures: [Int: any Error] { progress.withLock(\.failures) }
 
-    /// The same when the rest is given up because of `error`.
+    /// The failures if the rest is given up because of `error`.
     func failures(inPlaceOfTheRest error: any Error) -> [Int: any Error] {
         progress.withLock { progress in
             for number in progress.next..<changes.count { progress.failures[number] = error }
@@ -71,7 +73,7 @@ final class FileChanges: Sendable {
         }
     }
 
-    /// The folder of a copy; nil where there is nothing to remove.
+    /// The folder of a copy; nil if there is nothing to remove.
     private func folder(of change: Change) throws -> Folder? {
         if let draft = progress.withLock(\.draft) { return draft.folder }
         if change.entry != nil {
@@ -124,7 +126,8 @@ final class FileChanges: Sendable {
 
     private func make(_ change: Change, in folder: Folder) throws {
         if let entry = change.entry, let draft = progress.withLock(\.draft) {
-            let status = try source.writer.place(draft, of: entry, forKey: change.key.text, in: folder, at: change.path)
+            let status = try source.writer.place(
+                draft, of: entry, forKey: change.key.text, in: folder, at: change.path, loadedSince: change.begin)
             source.wrote(entry, for: change.key, at: change.path, status)
             try source.writer.synchronize(folder, after: "write", change.path)
         } else {

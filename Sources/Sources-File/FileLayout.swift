@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// Where the files of a source are: the payload of each key, its sidecar, and the folders to look through for them.
+/// The places of the files of a source: the payload of each key, its sidecar, and the folders to look through for them.
 struct FileLayout: Sendable {
     /// The longest file name that common file systems take, in bytes.
     private static let longestName = 255
@@ -11,9 +11,9 @@ struct FileLayout: Sendable {
     let template: PathTemplate
     /// The folder that every file lies in.
     let root: String
-    /// What stands before the names below ``root`` in a path.
+    /// The beginning of a path before the names below ``root``.
     private let prefix: String
-    /// How many folders below ``root`` the text of the template names.
+    /// The number of folders below ``root`` that the text of the template names.
     let namedFolders: Int
 
     init(_ template: PathTemplate) {
@@ -43,7 +43,7 @@ struct FileLayout: Sendable {
     /// The path of the file that lies at `name` below ``root``.
     func path(below name: String) -> String { prefix + name }
 
-    /// How many folders below ``root`` a payload can lie at the most: a part of a long value takes 200 bytes, but for the first.
+    /// The greatest number of folders below ``root`` that a payload can lie in: a part of a long value takes 200 bytes, but for the first.
     var deepest: Int { namedFolders + Self.longestPath / 100 }
 
     /// The name of the sidecar next to the payload `name`.
@@ -53,13 +53,13 @@ struct FileLayout: Sendable {
         return ".\(String(Checksum.fnv1a(name.utf8), radix: 16)).meta"
     }
 
-    /// The payload's name in that of a sidecar, unless the name is no sidecar's.
+    /// The payload's name in a sidecar's name, unless the name is no sidecar's.
     static func payloadName(ofSidecar name: String) -> String? {
         guard name.utf8.first == UInt8(ascii: "."), name.hasSuffix(".meta"), name.utf8.count > 6 else { return nil }
         return String(name.dropFirst().dropLast(5))
     }
 
-    /// Whether a payload could be in the folder `name`, `depth` folders below ``root``.
+    /// Indicates whether a payload could be in the folder `name`, `depth` folders below ``root``.
     ///
     /// A name that ends in `%` is a part of a long value and can come at any depth.
     func mayHoldPayloads(_ name: String, depth: Int) -> Bool {

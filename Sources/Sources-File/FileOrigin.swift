@@ -22,7 +22,7 @@ public struct FileOrigin: Source {
         self.clock = clock
     }
 
-    /// The file of `key`, or nil when there is none. It was created at its time of change, or now if that lies ahead.
+    /// The file of `key`, or nil if there is none. It was created at its time of change, or now if that lies ahead.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
         return try await DiskExecutor.shared.run { try readNow(key) }
@@ -54,6 +54,25 @@ public struct FileOrigin: Source {
         case "csv": "text/csv"
         case "yaml", "yml": "application/yaml"
         default: nil
+        }
+    }
+}
+
+extension FileOrigin {
+    /// Opens the file, or, where the path depends on the key, the folder that all files lie in. What is missing cannot be read.
+    public func check() async throws -> Reachability {
+        try Task.checkCancellation()
+        try await DiskExecutor.shared.run { try self.checkNow() }
+        return .reachable
+    }
+
+    private func checkNow() throws {
+        let isFile = layout.template.isConstant
+        let path = isFile ? try layout.path(for: Key(pipeline: "check")) : layout.root
+        do {
+            if isFile { try payloads.open(path) } else { _ = try Folder(path) }
+        } catch let failure as SystemFailure {
+            throw SourceError.cannot("read", path, failure)
         }
     }
 }

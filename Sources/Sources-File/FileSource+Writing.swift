@@ -5,7 +5,7 @@ extension FileSource {
     /// 256 of a cache that does not wait for the disk, whose folders are locked once for many files then.
     public var mostWrittenAtOnce: Int { writer.isDurable ? 1 : 256 }
 
-    /// Writes the file of `key` anew, whole or not at all. Cancellation ends a wait for a folder that another process holds, and does not
+    /// Writes the file of `key` anew, in full or not at all. Cancellation ends a wait for a folder that another process holds, and does not
     /// stop a write that has begun to replace files. Throws a `SourceError` of the kind `notKept` for a payload that is larger than the
     /// bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
@@ -14,30 +14,38 @@ extension FileSource {
 
     /// Writes several files, as ``write(_:for:)`` writes one.
     public func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?] {
-        var failures = [(any Error)?](repeating: nil, count: entries.count)
+        await write(entries.map { ($0.entry, $0.key, nil) }).map { if case .failure(let error) = $0 { error } else { nil } }
+    }
+
+    /// Writes several files, as ``write(_:for:)`` writes one, but none in place of a copy that another process wrote since the load began, and
+    /// that was created later. The two are compared while the folder is locked.
+    package func write(_ entries: [Loaded]) async -> [Result<Bool, any Error>] {
+        var results = [Result<Bool, any Error>](repeating: .success(true), count: entries.count)
         var changes: [FileChanges.Change] = []
         var numbers: [Int] = []
-        for (number, (entry, key)) in entries.enumerated() {
+        for (number, (entry, key, begin)) in entries.enumerated() {
             do {
                 try Task.checkCancellation()
                 let path = try checkedPath(of: entry, key)
                 let isKept = bound?.admits(entry.payload?.count ?? 0) ?? true
                 // What will not be kept is not written. The earlier copy is removed all the same, since it is no longer the value.
-                if let bound, !isKept { failures[number] = SourceError.notKept(within: bound.maxEntries, bound.maxBytes) }
-                changes.append(FileChanges.Change(key: key, path: path, entry: isKept ? clock.stored(entry) : nil))
+                if let bound, !isKept { results[number] = .failure(SourceError.notKept(within: bound.maxEntries, bound.maxBytes)) }
+                changes.append(FileChanges.Change(key: key, path: path, entry: isKept ? clock.stored(entry) : nil, begin: begin))
                 numbers.append(number)
             } catch {
-                failures[number] = error
+                results[number] = .failure(error)
             }
         }
-        for (number, failure) in await make(changes) { failures[numbers[number]] = failure }
-        return failures
+        for (number, failure) in await make(changes) {
+            results[numbers[number]] = failure is NewerCopyError ? .success(false) : .failure(failure)
+        }
+        return results
     }
 
     /// Unlinks the file of `key`. What stands there and is no regular file stays: then it throws.
     public func remove(_ key: Key) async throws {
         try Task.checkCancellation()
-        let change = FileChanges.Change(key: key, path: try layout.path(for: key), entry: nil)
+        let change = FileChanges.Change(key: key, path: try layout.path(for: key), entry: nil, begin: nil)
         if let failure = await make([change])[0] { throw failure }
     }
 
@@ -73,7 +81,7 @@ extension FileSource {
         return path
     }
 
-    /// Replaces the metadata next to the file of `key`, where the file is still that of `held`; the file itself is not touched.
+    /// Replaces the metadata next to the file of `key`, if the file is still the one of `held`; the file itself is not touched.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
         try Task.checkCancellation()
         let path = try layout.path(for: key)

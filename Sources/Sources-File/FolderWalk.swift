@@ -5,9 +5,9 @@ struct FolderWalk {
     /// A folder on the way.
     struct Stop {
         let folder: Folder
-        /// What stands before its names in the path of a payload.
+        /// The path before its names in the path of a payload.
         let prefix: String
-        /// What is in it besides folders.
+        /// The names in it besides folders.
         let files: [String]
     }
 

@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import PipelineConfig
 
 #if canImport(Darwin)
@@ -7,9 +8,8 @@ private import Musl
 #else
 private import Glibc
 #endif
-internal import Pipeline
 
-/// Reads whole payload files.
+/// Reads payload files from beginning to end.
 struct PayloadReader: Sendable {
     /// The bytes of a file and what the file system says about it.
     struct Payload {
@@ -18,14 +18,14 @@ struct PayloadReader: Sendable {
     }
 
     let maxSize: Size
-    /// Whether a symbolic link at the path of a payload is followed. In a cache, another user might have put it there.
+    /// Indicates whether a symbolic link at the path of a payload is followed. In a cache, another user might have put it there.
     var followsLinks = false
     var before: FileStepHook?
 
     // A FIFO without a writer would block.
     private var flags: Int32 { O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW) }
 
-    /// The payload at `path`, or nil when there is no such file.
+    /// The payload at `path`, or nil if there is no such file.
     ///
     /// A path that goes through something that is no folder is a failure, not a miss: it is a mistake of the configuration.
     func read(_ path: String) throws -> Payload? {
@@ -54,6 +54,29 @@ struct PayloadReader: Sendable {
         if let problem = status.kind.problem { throw SourceError.cannot("read", path, because: problem) }
         guard status.size <= maxSize.bytes else {
             throw SourceError("\(path) has \(status.size) bytes, more than max_size (\(maxSize.written ?? ""))", kind: .invalid)
+        }
+    }
+}
+
+/// Reads sidecars.
+struct SidecarReader: Sendable {
+    var before: FileStepHook?
+
+    /// The sidecar of the payload at `path`; nil if there is none, or none that makes sense.
+    ///
+    /// Fails when that cannot be known: a copy without its metadata could outlive its origin's limit.
+    func read(besidePayload path: String) throws -> Sidecar? {
+        let sidecar = Folder.parent(of: path) + "/" + FileLayout.sidecarName(of: Folder.name(of: path))
+        do {
+            try before?(.readSidecar)
+            let file = try FileDescriptor(opening: sidecar, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+            let status = try FileStatus(of: file)
+            guard status.kind == .regular, status.size <= Sidecar.longestText else { return nil }
+            // Sidecars are only replaced whole: one that changes its length is none of ours.
+            return try file.contents(expecting: status.size).flatMap { Sidecar(text: $0) }
+        } catch {
+            if error.isMissing { return nil }
+            throw SourceError.cannot("read", sidecar, opening: error)
         }
     }
 }

@@ -55,7 +55,7 @@ extension HTTPExchange {
 }
 
 extension HTTPSettings {
-    /// Whether every key gives the same request line and fields; a body is not sent with `HEAD`.
+    /// Indicates whether every key gives the same request line and fields; a body is not sent with `HEAD`.
     fileprivate var isConstant: Bool {
         url.isConstant && query.allSatisfy(\.value.isConstant) && headers.allSatisfy(\.value.isConstant)
     }

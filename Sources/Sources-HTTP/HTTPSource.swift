@@ -1,3 +1,4 @@
+import NIOHTTP1
 import NIOSSL
 public import Pipeline
 internal import PipelineConfig
@@ -24,13 +25,13 @@ public final class HTTPSource: Source {
         }
     }
 
-    /// Whether the method may be repeated (RFC 9110, section 9.2.2), or `idempotent` says it.
+    /// Indicates whether the method may be repeated (RFC 9110, section 9.2.2), or `idempotent` says it.
     public var mayRepeat: Bool { settings.mayRepeat(settings.method) }
 
-    /// The value for `key`, or ``Entry/notFound(created:)`` when the server answered 404 or 410; never nil.
+    /// The value for `key`, or `Entry.notFound(created:)` when the server answered 404 or 410; never nil.
     ///
-    /// Throws a ``SourceError`` for any other answer, and for one that is not whole. With a status of 400 to 499, except 408 and 429, the
-    /// server works and rejects the request.
+    /// Throws a `SourceError` for any other answer, and for one that is not complete. With a status of 400 to 499, except 408 and 429,
+    /// the server works and rejects the request.
     ///
     /// Asks whether the copy to confirm still holds (RFC 9110, section 13), where that has a payload and a validator.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
@@ -80,7 +81,7 @@ public final class HTTPSource: Source {
         }
     }
 
-    /// What ends a read or a check at the source's own limit.
+    /// The error that ends a read or a check at the source's own limit.
     var late: SourceError {
         SourceError("no answer within \(settings.timeout?.written ?? "the time limit")", kind: .timeout)
     }
@@ -103,12 +104,34 @@ extension HTTPSource {
         }
     }
 
-    /// How connections are made secure; nil where only the machine's certificates are trusted.
+    /// The configuration of secure connections; nil if only the machine's certificates are trusted.
     func tls() throws -> TLSConfiguration? { try trusted?.configuration() }
 
     /// Gives back what the reads shared. Reads after it fail.
     public func close() async {
         await lease.close()
         origins.close()
+    }
+}
+
+extension HTTPSource {
+    /// One request for several values, where `batch` says how.
+    public var batching: Batching? {
+        guard let batch = settings.batch, let parameter = batch.parameter else { return nil }
+        return Batching(of: parameter, most: batch.max, window: batch.window) { [self] keys, context in
+            let request = try settings.request(for: keys, batch)
+            return try await answering(request, context) { [settings] answer, exchange, created, freshness in
+                // That there is no such list says nothing of its values.
+                guard settings.accepted.accepts(answer.status) else { return nil }
+                // What confirms the list confirms none of its values.
+                let template = Entry(
+                    [], created: freshness?.created ?? created, freshUntil: freshness?.freshUntil,
+                    contentType: answer.headers.first(name: "Content-Type"), cacheControl: freshness?.control, variant: freshness?.variant,
+                    notKept: freshness?.notKept)
+                return try BatchAnswer(
+                    try await exchange.payload(of: answer), items: batch.items, id: batch.id, of: parameter, for: keys,
+                    missing: batch.missing, as: template)
+            }
+        }
     }
 }

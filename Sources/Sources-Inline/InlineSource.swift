@@ -1,8 +1,9 @@
 public import Pipeline
+public import PipelineConfig
 
 /// An origin whose value stands in the configuration itself: the same for every key, and always there.
 public struct InlineSource: Source {
-    /// As text, which sources of one value share: a file may name it many times.
+    /// The value as text, which sources of one value share: a file may name it many times.
     private let text: String
     private let contentType: String
     private let clock: PipelineClock
@@ -16,10 +17,10 @@ public struct InlineSource: Source {
         self.clock = clock
     }
 
-    /// ``ReadStyle/immediate``.
+    /// `ReadStyle.immediate`.
     public var style: ReadStyle { .immediate }
 
-    /// What ``peek(_:)`` gives.
+    /// The entry that ``peek(_:)`` gives.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
     /// The text, created now and fresh without a limit.
@@ -29,6 +30,28 @@ public struct InlineSource: Source {
 }
 
 extension InlineSource {
-    /// There is nothing to reach.
+    /// Answers that the source is reachable: there is nothing to reach.
     public func check() async throws -> Reachability { .reachable }
+}
+
+extension SourcePlugin {
+    /// The plugin behind `type: inline`.
+    public static let inline = SourcePlugin(
+        origin: "inline", summary: "Returns a value written in the configuration file.",
+        capabilities: [.alwaysAnswers, .neverMisses, .answersAtOnce],
+        alternatives: ["value", "text"],
+        fields: Field(
+            "value", default: JSONValue?.none,
+            "The value, returned as JSON. Text without quotes becomes a number, a bool or null where YAML reads it as one.",
+            example: "{ friends: [] }"),
+        Field(
+            "text", default: String?.none, "The value as plain text, returned exactly as written. Braces do not name parameters.",
+            example: "hello")
+    ) { context, value, text in
+        if let value {
+            InlineSource(value.text, contentType: "application/json", clock: context.clock)
+        } else {
+            InlineSource(text ?? "", clock: context.clock)
+        }
+    }
 }

@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// While many hits change nothing, threads get views, and hits go by the lock; the next change takes them back.
 final class MemoryShard: Sendable {
-    /// How many views a shard has, a power of two.
+    /// The number of views that a shard has, a power of two.
     static let viewCount = 8
-    /// How many hits in a row change nothing before threads get views: only a shard that is read more often than it changes gains from them.
+    /// The number of hits in a row that change nothing before threads get views: only a shard that is read more often than it changes gains
+    /// from them.
     private static let quietHits = 64
 
     private struct State {
@@ -28,13 +29,13 @@ final class MemoryShard: Sendable {
 
     var keys: [Key] { state.withLock(\.store.keys) }
 
-    /// What it holds of `pipeline`. Counts as no use.
+    /// The copies of `pipeline` that it holds. Counts as no use.
     func copies(of pipeline: String) -> [CacheContents.Copy] {
         state.withLock { $0.store.copies(of: pipeline) }
     }
 
-    /// What `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing, except when it gives a
-    /// view.
+    /// The value that `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing, except when
+    /// it gives a view.
     ///
     /// - Parameter view: the caller's, which did not know it.
     @inline(never)
@@ -68,7 +69,7 @@ final class MemoryShard: Sendable {
         }
     }
 
-    /// Whether the entry of `key` was still `held`, and has the times of `entry` now.
+    /// Indicates whether the entry of `key` was still `held`, and has the times of `entry` now.
     func renew(_ held: Entry, as entry: Entry, for key: Key, hash: UInt32) -> Bool {
         change { [budget] in $0.renew(held, as: entry, for: key, hash: hash, budget: budget) }
     }
@@ -81,7 +82,7 @@ final class MemoryShard: Sendable {
         change { [budget] in $0.clear(pipeline: pipeline, budget: budget) }
     }
 
-    /// Evicts one entry and returns its key; nil when there is none.
+    /// Evicts one entry and returns its key; nil if there is none.
     func evict() -> Key? {
         change { [budget] in $0.evict(budget: budget) }
     }
@@ -99,5 +100,50 @@ final class MemoryShard: Sendable {
         guard state.hasGivenViews else { return }
         state.hasGivenViews = false
         for view in views { view.takeBack() }
+    }
+}
+
+/// The entries and bytes that all shards of a source hold together, and the most they may hold.
+///
+/// Counters alone, changed under the lock of the shard they change with: a reading thread never touches them.
+final class MemoryBudget: Sendable {
+    private let entryCount = Atomic(0)
+    private let byteCount = Atomic(0)
+    private let maxEntries: Atomic<Int>
+    private let maxBytes: Atomic<Int>
+
+    init(maxEntries: Int, maxBytes: Size?) {
+        precondition(maxEntries >= 0, "a source keeps 0 entries or more")
+        self.maxEntries = Atomic(maxEntries)
+        self.maxBytes = Atomic(maxBytes?.bytes ?? .max)
+    }
+
+    var entries: Int { entryCount.load(ordering: .relaxed) }
+
+    var bytes: Int { byteCount.load(ordering: .relaxed) }
+
+    var isOver: Bool {
+        entries > maxEntries.load(ordering: .relaxed) || bytes > maxBytes.load(ordering: .relaxed)
+    }
+
+    /// Indicates whether an entry of `bytes` could be kept if there were no other.
+    func admits(bytes: Int) -> Bool {
+        maxEntries.load(ordering: .relaxed) > 0 && bytes <= maxBytes.load(ordering: .relaxed)
+    }
+
+    /// The reason why an entry is not admitted.
+    var refusal: SourceError {
+        SourceError.notKept(within: maxEntries.load(ordering: .relaxed), Size(bytes: maxBytes.load(ordering: .relaxed)))
+    }
+
+    func setBounds(maxEntries: Int, maxBytes: Size?) {
+        precondition(maxEntries >= 0, "a source keeps 0 entries or more")
+        self.maxEntries.store(maxEntries, ordering: .relaxed)
+        self.maxBytes.store(maxBytes?.bytes ?? .max, ordering: .relaxed)
+    }
+
+    func change(entries: Int, bytes: Int) {
+        entryCount.wrappingAdd(entries, ordering: .relaxed)
+        byteCount.wrappingAdd(bytes, ordering: .relaxed)
     }
 }

@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 /// A cache in this process's memory, bounded by entries and by bytes.
 ///
@@ -41,16 +42,16 @@ public final class MemorySource: WritableSource {
         views = shards.flatMap(\.views).map(Unmanaged.passUnretained)
     }
 
-    /// How many entries it holds, expired ones included.
+    /// The number of entries that it holds, expired ones included.
     public var count: Int { budget.entries }
 
-    /// What it holds in bytes, as ``cost(of:for:)`` counts them.
+    /// The number of bytes that it holds, as ``cost(of:for:)`` counts them.
     public var byteCount: Int { budget.bytes }
 
     /// The keys it holds, in no order.
     public var keys: [Key] { shards.flatMap(\.keys) }
 
-    /// How many entries each shard holds, for tests.
+    /// The number of entries that each shard holds, for tests.
     var shardCounts: [Int] { shards.map(\.keys.count) }
 
     /// Changes the bounds and makes room for them at once. The number of shards stays what it was.
@@ -59,10 +60,10 @@ public final class MemorySource: WritableSource {
         trim(sparing: nil)
     }
 
-    /// ``ReadStyle/immediate``.
+    /// `ReadStyle.immediate`.
     public var style: ReadStyle { .immediate }
 
-    /// What ``peek(_:)`` finds.
+    /// The entry that ``peek(_:)`` finds.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
     /// The entry it holds for `key`, fresh or not. Counts as a use.
@@ -71,10 +72,10 @@ public final class MemorySource: WritableSource {
         copy(hash: hash(of: key.hash), { $0.isIdentical(to: key) || $0 == key }, { $0.entry(from: $1) })
     }
 
-    /// What ``peek(_:)`` finds for the key of this text, and that key.
+    /// The entry that ``peek(_:)`` finds for the key of this text, and that key.
     @inline(__always)
-    public func peek(text: Span<UInt8>, hash: UInt64) -> (key: Key, entry: Entry)? {
-        copy(hash: self.hash(of: hash), { $0.hasText(text) }, { ($0.key, $0.entry(from: $1)) })
+    public func peek(text: Span<UInt8>, hash: UInt64) -> HeldCopy? {
+        copy(hash: self.hash(of: hash), { $0.hasText(text) }, { HeldCopy($0.entry(from: $1), for: $0.key) })
     }
 
     @inline(__always)
@@ -126,7 +127,7 @@ public final class MemorySource: WritableSource {
         for shard in shards { shard.clear(pipeline: pipeline) }
     }
 
-    /// Memory is always at hand.
+    /// Answers that the source is reachable: memory is always at hand.
     public func check() async throws -> Reachability { .reachable }
 
     /// Evicts one entry from each shard but `spared` in turn, until the bounds hold or those shards are empty.
@@ -151,11 +152,68 @@ public final class MemorySource: WritableSource {
         return (mixed ^ (mixed >> 32)) &* multiplier
     }
 
-    /// The shard takes the highest bits of the hash, the index within it those below, so that one does not thin out the other. The lowest
-    /// ones are the worst.
+    /// The shard of a key, by the highest bits of the hash; the index within it takes those below, so that one does not thin out the other.
+    /// The lowest ones are the worst.
     @inline(__always)
     private func shardIndex(of hash: UInt64) -> Int { shards.count == 1 ? 0 : Int(truncatingIfNeeded: hash >> 60) }
 
     @inline(__always)
     private static func fingerprint(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 28) }
+}
+
+extension SourcePlugin {
+    /// The plugin `memory`: entries live in this process and are gone with it.
+    public static let memory = SourcePlugin(
+        cache: "memory", summary: "Keeps entries in memory until the process ends.",
+        capabilities: [.keepsMetadata, .keepsNotFound, .listsKeys, .answersAtOnce],
+        fields: Field("max_entries", default: 10_000, range: 0..., "The largest number of entries to keep; 0 keeps none.").role(.bound),
+        Field("max_bytes", default: Size?.none, "The most bytes to keep, including keys and bookkeeping.", example: "64MiB")
+            .role(.bound)
+    ) { context, maxEntries, maxBytes in
+        MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, seed: context.random.next(), evicted: context.evicted)
+    }
+}
+
+extension MemorySource {
+    /// The number of bytes that an entry counts towards `max_bytes`: its payload, the key's text, its metadata, and ``bookkeeping``.
+    ///
+    /// The key's own object is not counted: its callers share it.
+    public static func cost(of entry: Entry, for key: Key) -> Int {
+        entry.size + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
+    }
+
+    /// The bytes that every entry takes besides its contents: 113 on 64-bit machines.
+    ///
+    /// They are its slot (key reference and entry), the number of its origin, its place in the queues, two buckets of the index (which is at
+    /// least half full), two cells of the ghost queue, and the header of the array that holds the payload.
+    public static let bookkeeping =
+        MemoryLayout<MemoryStore.Slot?>.stride + MemoryLayout<UInt8>.stride + MemoryLayout<S3FIFO.Node>.stride
+        + 2 * MemoryLayout<SlotIndex.Bucket>.stride + 2 * MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
+
+    private static func metadataCost(of entry: Entry) -> Int {
+        var cost = 0
+        var hasDetails = false
+        for text in [entry.etag, entry.lastModified, entry.contentType, entry.version] {
+            guard let text else { continue }
+            hasDetails = true
+            cost += text.utf8.count
+        }
+        // Entries share the name of their origin. A long one counts all the same: those that another program wrote may each have one.
+        if let source = entry.source, source.utf8.count > 15 { cost += source.utf8.count + 4 * MemoryLayout<Int>.stride }
+        if entry.cacheControl != nil || entry.variant != nil {
+            // An object with these, an optional string, and its header.
+            hasDetails = true
+            cost += MemoryLayout<CacheControl?>.stride + 2 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride
+            cost += entry.variant?.utf8.count ?? 0
+        }
+        // An object with four optional strings, and its header.
+        return hasDetails ? cost + 4 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride : 0
+    }
+}
+
+extension MemorySource {
+    /// Lists what it holds of `pipeline`; takes time in proportion to all entries, and counts as no use of them. Never throws.
+    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        CacheContents(shards.flatMap { $0.copies(of: pipeline) }, limit: limit)
+    }
 }

@@ -20,7 +20,7 @@ struct MemoryStore {
             details = entry.details
         }
 
-        /// What stands in a slot that is free.
+        /// The value of a slot that is free.
         static let vacant = Slot(Key(pipeline: ""), Entry([], created: .distantPast))
 
         var isVacant: Bool { key.isIdentical(to: Self.vacant.key) }
@@ -48,7 +48,7 @@ struct MemoryStore {
             }
     }
 
-    /// What `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing.
+    /// The value that `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing.
     @inline(__always)
     mutating func copy<Copy: Sendable>(hash: UInt32, _ matches: (Key) -> Bool, _ take: (borrowing Slot, _ source: String?) -> Copy) -> Copy?
     {
@@ -57,7 +57,7 @@ struct MemoryStore {
         return take(slots[Int(number)], origins[number])
     }
 
-    /// The same; `isKnown` unless that is a use that must be counted, which ``copy(hash:_:_:)`` does. Allocates nothing.
+    /// The value that `take` makes; `isKnown` unless that is a use that must be counted, which ``copy(hash:_:_:)`` does. Allocates nothing.
     @inline(__always)
     func look<Copy: Sendable>(
         hash: UInt32, isKnown: inout Bool, _ matches: (Key) -> Bool, _ take: (borrowing Slot, _ source: String?) -> Copy
@@ -116,7 +116,7 @@ struct MemoryStore {
         releaseWhenEmpty()
     }
 
-    /// Evicts one entry and returns its key; nil when there is none.
+    /// Evicts one entry and returns its key; nil if there is none.
     mutating func evict(budget: MemoryBudget) -> Key? {
         guard let victim = policy.evict() else { return nil }
         let key = slots[Int(victim)].key
@@ -163,5 +163,43 @@ struct MemoryStore {
     /// A store that grew once and was emptied releases its memory.
     private mutating func releaseWhenEmpty() {
         if policy.count == 0 { self = MemoryStore() }
+    }
+}
+
+/// The names of the origins of a store's entries, a byte for each entry: there are few names.
+struct OriginNames {
+    /// Says that the name is among the others.
+    private static let other = UInt8.max
+
+    /// The number of each slot's name, from 1 on; 0 for none.
+    private var numbers: ContiguousArray<UInt8> = []
+    private var names: ContiguousArray<String> = []
+    /// The names that have no number any more: entries that another program wrote may name anything.
+    private var others: [Int32: String] = [:]
+
+    /// The name of the slot's origin.
+    @inline(__always)
+    subscript(slot: Int32) -> String? {
+        let number = numbers[Int(slot)]
+        return number == 0 ? nil : number == Self.other ? others[slot] : names[Int(number) - 1]
+    }
+
+    /// Notes the name of a slot that is there, or of the next one.
+    mutating func set(_ name: String?, of slot: Int32) {
+        if Int(slot) == numbers.count {
+            numbers.reserveSlot()
+            numbers.append(0)
+        }
+        if numbers[Int(slot)] == Self.other { others[slot] = nil }
+        let number = if let name { number(of: name) } else { UInt8(0) }
+        numbers[Int(slot)] = number
+        if number == Self.other { others[slot] = name }
+    }
+
+    private mutating func number(of name: String) -> UInt8 {
+        if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return UInt8(index + 1) }
+        guard names.count + 1 < Self.other else { return Self.other }
+        names.append(name)
+        return UInt8(names.count)
     }
 }

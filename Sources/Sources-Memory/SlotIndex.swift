@@ -53,7 +53,7 @@ struct SlotIndex {
         buckets[gap] = Self.free
     }
 
-    /// Where the search for a hash begins: its share of the buckets, whose number is not a power of two.
+    /// The place where the search for a hash begins: its share of the buckets, whose number is not a power of two.
     @inline(__always)
     private func home(of hash: UInt32) -> Int { Int((UInt64(hash) &* UInt64(buckets.count)) >> 32) }
 
@@ -72,5 +72,12 @@ struct SlotIndex {
         let old = buckets
         buckets = ContiguousArray(repeating: Self.free, count: max(8, old.count + old.count / 4))
         for slot in old where slot >= 0 { place(slot, hash: hashes(slot)) }
+    }
+}
+
+extension ContiguousArray {
+    /// Makes room for one more element by a sixteenth, where appending would double: the bound on bytes an entry counts on it.
+    mutating func reserveSlot() {
+        if count == capacity { reserveCapacity(count + count / 16 + 8) }
     }
 }

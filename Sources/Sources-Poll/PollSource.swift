@@ -1,4 +1,6 @@
 public import Pipeline
+public import PipelineConfig
+public import PipelineLive
 
 /// A change source that knows of no changes, and has the value loaded again at regular intervals instead.
 ///
@@ -28,7 +30,7 @@ public struct PollSource: LiveSource {
         }
     }
 
-    /// There is nothing to reach: the origins are checked as tiers.
+    /// Answers that the source is reachable: there is nothing to reach, and the origins are checked as tiers.
     public func check() async throws -> Reachability { .reachable }
 
     private func nextPause() -> Duration {
@@ -37,5 +39,17 @@ public struct PollSource: LiveSource {
         let offset = Int64.random(in: -(pause / 10)...(pause / 10), using: &random)
         let (sum, isOver) = pause.addingReportingOverflow(offset)
         return .nanoseconds(isOver ? .max : sum)
+    }
+}
+
+extension SourcePlugin {
+    /// The plugin behind `type: poll`.
+    public static let poll = SourcePlugin(
+        live: "poll", summary: "Asks the origins of a pipeline again at regular intervals.", capabilities: [.signalsOnly],
+        fields: Field(
+            "every", default: Duration.seconds(30), range: Duration.seconds(1)...,
+            "The pause between the end of one load and the start of the next, longer or shorter by up to 10 % at random.", example: "30s")
+    ) { context, every in
+        PollSource(every: every, clock: context.clock, random: context.random)
     }
 }

@@ -28,12 +28,12 @@ extension RedisSource {
         return redis.call('PERSIST', KEYS[1])
         """
 
-    /// Why a renewal fails, and what would help; nil where nothing speaks against it.
+    /// The reason why a renewal fails, and what would help; nil if nothing speaks against it.
     private func renewalLack(on connection: Connection) async throws -> String? {
         try await lack(of: [Command("EVAL", .text(Self.renewalTrial), "1", .text(trialName))], names.renewing, on: connection)
     }
 
-    /// Why a listing fails, and what would help; nil where nothing speaks against it.
+    /// The reason why a listing fails, and what would help; nil if nothing speaks against it.
     private func listingLack(on connection: Connection) async throws -> String? {
         let name = Command.Argument.text(trialName)
         let commands = [

@@ -1,7 +1,7 @@
 public import Pipeline
 
 extension RedisSource {
-    /// As the field `shared_flight` says.
+    /// The way in which loads are shared, as the field `shared_flight` says.
     public var sharedFlight: SharedFlight? { settings.sharedFlight }
 
     // The server runs a script as one step, so that no other client comes between reading and setting.
@@ -34,7 +34,7 @@ extension RedisSource {
         return try await reply(to: command, for: key, needing: names.leasing) == .integer(1)
     }
 
-    /// Releases the lease; that of another holder stays. Stores the name of the holder of a fruitless one on the server.
+    /// Releases the lease; the lease of another holder stays. Stores the name of the holder of a fruitless one on the server.
     public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
         let lease = Command.Argument.text(names.lease(of: key))
         let command =

@@ -1,11 +1,11 @@
 public import Pipeline
 
 extension RedisSource {
-    /// The metadata of a copy stand at its end, in fewer bytes than these but for odd ones, which are then read whole.
+    /// The number of bytes at the end of a copy in which its metadata usually stand; of one with more, all is read.
     private static let usualTrailer = 4_096
 
-    /// How many names of the server are looked at, and for how long, so that `limit` copies are found: others may share the database. Never for so
-    /// long that the tier's time to answer ends it: what was found is told.
+    /// The number of the server's names that are looked at, and the time for it, so that `limit` copies are found: others may share the
+    /// database. Never for so long that the tier's time to answer ends it: what was found is told.
     private static func bounds(for limit: Int) -> (names: Int, time: Duration) {
         let limit = min(limit, 1_000_000)
         return (max(1_000 * limit, 10_000), min(max(.milliseconds(10 * limit), .seconds(1)), .seconds(10)))
@@ -34,7 +34,7 @@ extension RedisSource {
         return CacheContents(copies, limit: limit, hasMore: !isComplete)
     }
 
-    /// Nil when there is none, or none that a cache wrote.
+    /// The copy of `key`; nil if there is none, or none that a cache wrote.
     private func copy(of key: Key) async throws -> CacheContents.Copy? {
         let name = Command.Argument.text(names.copy(of: key))
         guard case .integer(let length) = try await reply(to: Command("STRLEN", name), for: key), length > 0 else { return nil }

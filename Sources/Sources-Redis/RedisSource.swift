@@ -16,7 +16,7 @@ public final class RedisSource: SharedSource {
     private let links: [Link]
     /// The time limit of a write, which has no waiting caller. Reads on the same connection wait behind it.
     private static let longestWrite = Duration.seconds(30)
-    /// How long the server keeps an entry that can no longer be served, so that its origin can confirm it.
+    /// The time for which the server keeps an entry that can no longer be served, so that its origin can confirm it.
     private static let confirmable = Duration.seconds(86_400)
 
     /// A cache on the server at `url`. Nothing is opened before the first use.
@@ -24,11 +24,11 @@ public final class RedisSource: SharedSource {
     /// - Parameters:
     ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
     ///   - timeout: how long connecting may take; afterwards the longest silence while sending a command or receiving a reply. The caller
-    ///     bounds the whole; a write has 30 seconds, or this where it is longer.
+    ///     bounds the sum; a write has 30 seconds, or this where it is longer.
     ///   - pool: how many connections carry the commands.
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
     ///   - publishes: whether this process publishes what it removed or changed, and subscribes to the others.
-    ///   - sharedFlight: how processes share loads, or nil when they do not.
+    ///   - sharedFlight: how processes share loads, or nil if they do not.
     ///   - longestStale: how long after its expiry an entry may be served, where its origin allows no longer time.
     ///   - random: decides how long the pauses between two attempts to connect are.
     public convenience init(
@@ -51,10 +51,10 @@ public final class RedisSource: SharedSource {
         sender = UniqueName.next()
     }
 
-    /// ``ReadStyle/punctual``.
+    /// `ReadStyle.punctual`.
     public var style: ReadStyle { .punctual }
 
-    /// The entry of `key`, or nil when the server has none. Throws a ``SourceError`` of an invalid copy when something else is stored there.
+    /// The entry of `key`, or nil if the server has none. Throws a `SourceError` of an invalid copy when something else is stored there.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let command = Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64)
         let reply = try await reply(to: command, for: key, until: context.deadline)
@@ -86,7 +86,7 @@ public final class RedisSource: SharedSource {
         _ = try await written(Command(arguments), for: key)
     }
 
-    /// How long the server keeps `entry` from now on; nil without a limit, and not above zero for one that is of no use any more.
+    /// The time for which the server keeps `entry` from now on; nil without a limit, and not above zero for one that is of no use any more.
     private func life(of entry: Entry) -> Duration? {
         guard let freshUntil = entry.freshUntil else { return nil }
         let stale = entry.isNotFound ? nil : entry.cacheControl?.longestStale
@@ -115,8 +115,8 @@ public final class RedisSource: SharedSource {
         return 1
         """
 
-    /// Sends what follows the payload, and has the server put it in the place of what followed it before. False, so that the
-    /// whole entry is written, also where the server does not run the script.
+    /// Sends what follows the payload, and has the server put it in the place of what followed it before. False, so that all of the entry
+    /// is written, also where the server does not run the script.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
         let known = StoredEntry.identity(of: clock.stored(held))
         var arguments: [Command.Argument] = [
@@ -153,7 +153,7 @@ public final class RedisSource: SharedSource {
 }
 
 extension RedisSource {
-    /// So many keys are looked at, and deleted, with one command: the server does nothing else meanwhile.
+    /// The number of keys that are looked at, and deleted, with one command: the server does nothing else meanwhile.
     private static let batch = 500
 
     /// Deletes the copies of `pipeline`, a batch at a time. What is written meanwhile may be deleted, too.
@@ -201,9 +201,57 @@ extension RedisSource {
 }
 
 extension Duration {
-    /// In milliseconds, rounded up.
+    /// The duration in milliseconds, rounded up.
     var wholeMilliseconds: Int64 {
         let nanoseconds = saturatedNanoseconds
         return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    }
+}
+
+extension RedisSource {
+    /// The most keys of one command: a longer one would keep the commands of others on its connection.
+    private static let mostKeys = 100
+
+    /// Several entries with one `MGET`. Something else than a copy is none there. A user who may not use the command gets them one by one.
+    public var batching: Batching? {
+        Batching(of: nil, most: Self.mostKeys) { [self] keys, context in
+            do {
+                return try await entries(of: keys, until: context.deadline)
+            } catch let error as SourceError where error.kind == .refused {
+                return BatchAnswer(await apart(keys, context))
+            } catch let error as SourceError where error.cause is ReplyReader.Problem {
+                // Together they may be more than is held at a time.
+                var results: [Result<Entry?, any Error>] = []
+                for key in keys { results.append(await Result { try await read(key, context) }) }
+                return BatchAnswer(results)
+            }
+        }
+    }
+
+    private func entries(of keys: [Key], until limit: Timestamp?) async throws -> BatchAnswer {
+        let command = Command(
+            ["MGET"] + keys.map { .text(names.copy(of: $0)) }, replyLimit: StoredEntry.mostBytes + 64 * keys.count)
+        let reply = try await reply(
+            to: command, for: keys[0], needing: Permission(deed: "read several copies at once", rules: "+mget"), until: limit)
+        guard case .array(let replies) = reply, replies.count == keys.count else { throw unexpected(reply) }
+        return BatchAnswer(
+            replies.map { reply in
+                Result {
+                    switch reply {
+                    case .none: nil
+                    case .bytes(let value): clock.restored(try StoredEntry.entry(in: value))
+                    default: throw unexpected(reply)
+                    }
+                }
+            })
+    }
+
+    private func apart(_ keys: [Key], _ context: ReadContext) async -> [Result<Entry?, any Error>] {
+        await withTaskGroup(of: (Int, Result<Entry?, any Error>).self) { group in
+            for (index, key) in keys.enumerated() {
+                group.addTask { (index, await Result { try await self.read(key, context) }) }
+            }
+            return await group.reduce(into: Array(repeating: .success(nil), count: keys.count)) { $0[$1.0] = $1.1 }
+        }
     }
 }

@@ -1,5 +1,7 @@
-internal import Pipeline
+private import CHiredis
+import Pipeline
 public import PipelineConfig
+import PipelineLive
 
 extension SourcePlugin {
     /// Shares values over a Redis or Valkey server.
@@ -35,5 +37,43 @@ extension SourcePlugin {
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile?.ifGiven,
             publishes: publishes, sharedFlight: sharedFlight.flight,
             longestStale: context.longestStale, clock: context.clock, random: context.random)
+    }.linking(LinkedLibrary(name: "hiredis", version: "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"))
+}
+
+/// The settings of a source.
+struct RedisSettings: Sendable {
+    /// The pauses between two attempts to connect. Shorter than those of feeds: loads wait for what the server has.
+    static let reconnecting = ReconnectPolicy(base: .milliseconds(100), max: .seconds(5))
+
+    let url: RedisURL
+    var prefix = "pipe-run:"
+    /// The longest time to connect, and the longest pause while a command is sent and answered.
+    var timeout = Duration.seconds(1)
+    /// The number of connections that carry commands.
+    var pool = 1
+    var caFile: CertificateFile?
+    var publishes = false
+    var sharedFlight: SharedFlight?
+    /// The time after expiry for which a copy may still be served, by the pipelines.
+    var longestStale = Duration.zero
+    /// The interval in which a connection that only listens is asked whether it still stands.
+    var heartbeat = Duration.seconds(10)
+
+    /// The error that ends a command which has waited for too long while nothing moved.
+    var late: SourceError { SourceError("no answer from \(url.authority) within \(timeout.written ?? "the time limit")", kind: .timeout) }
+
+    /// The error that ends commands behind one whose caller has left, and that takes its time all the same.
+    var occupied: SourceError {
+        SourceError(
+            "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with requests that were given up",
+            kind: .timeout)
     }
+
+    /// The error of a command that is one too many.
+    var overfull: SourceError {
+        SourceError("\(Size.mebibytes(Backlog.most >> 20).written ?? "too much") wait already to be sent to \(url.authority)")
+    }
+
+    /// The error of commands about which nothing more is known.
+    var cutOff: SourceError { SourceError("the connection to \(url.authority) was closed") }
 }

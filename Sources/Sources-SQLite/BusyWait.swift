@@ -46,10 +46,10 @@ final class BusyWait: Sendable {
         return try body()
     }
 
-    /// No caller waits for the opening any more.
+    /// Notes that no caller waits for the opening any more.
     func giveUpOpening() { opening.withLock { if $0 == .underWay { $0 = .givenUp } } }
 
-    /// The database is open: those who use it from now on are tasks, each with a cancellation of its own.
+    /// Notes that the database is open: those who use it from now on are tasks, each with a cancellation of its own.
     func endOpening() { opening.withLock { $0 = .over } }
 
     /// Makes a connection wait this way. The caller keeps this object as long as the connection.
@@ -62,7 +62,7 @@ final class BusyWait: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether to ask again, after a pause; the answer to SQLite's question after `count` tries without success.
+    /// Indicates whether to ask again, after a pause; the answer to SQLite's question after `count` tries without success.
     func goesOn(after count: Int) -> Bool {
         guard !isHurried.load(ordering: .relaxed), !Task.isCancelled, opening.withLock({ $0 != .givenUp }) else { return false }
         let left = limit - Self.waited(before: count)

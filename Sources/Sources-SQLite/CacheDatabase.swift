@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// The database of a cache: opened at its first use, opened anew when its file was replaced, set aside when it is damaged.
 final class CacheDatabase: Sendable {
-    /// What is open, and which file that is: the name can be given to another one at any time.
+    /// The open database, and the identity of its file: the name can be given to another one at any time.
     struct Opened: Sendable {
         let pool: DatabasePool
         let file: DiskFile.Identity
-        /// Whether it was opened beside a process that writes, and only to be read.
+        /// Indicates whether it was opened beside a process that writes, and only to be read.
         var isReadOnly = false
         /// Counts its files.
         var descriptors: DescriptorPermit?
@@ -46,7 +46,7 @@ final class CacheDatabase: Sendable {
         self.clock = clock
     }
 
-    /// What `body` gives in a transaction that only reads; nil when there is no database.
+    /// Returns the value of `body` in a transaction that only reads; nil if there is no database.
     ///
     /// On the calling thread: a row is found in the system's page cache in less time than a change of threads costs, and readers wait for
     /// no writer. Where they have to wait after all, for a recovery, the wait ends with the task.
@@ -60,12 +60,12 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    /// Not async, so that it is not the driver's read on another thread.
+    /// Reads on the calling thread: not async, so that it is not the driver's read on another thread.
     private static func readNow<Value>(_ pool: DatabasePool, _ body: (Database) throws -> Value) throws -> Value {
         try pool.read(body)
     }
 
-    /// What `body` gives in a transaction; nil when there is no database and none must be made.
+    /// Returns the value of `body` in a transaction; nil if there is no database and none must be made.
     func write<Value: Sendable>(making: Bool, _ body: @Sendable (Database) throws -> Value) async throws -> Value? {
         try Task.checkCancellation()
         guard let opened = try await opened(making: making, toWrite: true) else { return nil }
@@ -130,8 +130,8 @@ final class CacheDatabase: Sendable {
         try locked(waiting: wait) { try openLocked(waiting: wait) }
     }
 
-    /// The same without a wait for who writes or opens it. While nothing stands in the log, GRDB opens a pool with a write of its own; a
-    /// database with all its tables can be read without.
+    /// Opens without a wait for a process that writes or opens it. While nothing stands in the log, GRDB opens a pool with a write of its
+    /// own; a database with all its tables can be read without.
     private func openToRead(waiting wait: BusyWait) throws -> Opened {
         do {
             return try wait.hurrying { try openToWrite(waiting: wait) }
@@ -140,8 +140,8 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    /// Nil for a database that only a writer can use, as one whose tables are missing, and for any problem: while another process makes
-    /// the tables, it can look like a database of something else. Opening it alone gives the right message.
+    /// Opens to read; nil for a database that only a writer can use, as one whose tables are missing, and for any problem: while another
+    /// process makes the tables, it can look like a database of something else. Opening it alone gives the right message.
     private func openedReadOnly(waiting wait: BusyWait) -> Opened? {
         var configuration = configuration(waiting: wait)
         configuration.readonly = true
@@ -194,7 +194,7 @@ final class CacheDatabase: Sendable {
         return result
     }
 
-    /// What a caller is told about `error`.
+    /// The error that a caller gets for `error`.
     private func failure(_ error: any Error, _ action: String, _ opened: Opened) async -> any Error {
         guard let error = error as? DatabaseError else { return error }
         // What an interruption ended, and a wait that it cut short.
@@ -234,5 +234,30 @@ final class CacheDatabase: Sendable {
     private static func close(_ pool: DatabasePool) {
         pool.invalidateReadOnlyConnections()
         try? pool.close()
+    }
+}
+
+extension CacheDatabase {
+    /// Checks whether the database could be used, or made: opens it as a read does, and changes nothing.
+    func check() async throws {
+        let state = state.withLock { $0 }
+        if case .closed = state { throw SourceError("the source is closed") }
+        try file.expectAccess()
+        // One that is open has been looked at.
+        guard case .idle = state, try file.identity() != nil else { return }
+        try await opening { wait in try self.locked(waiting: wait) { try self.look(waiting: wait) } }
+    }
+
+    /// Looks at the file while the folder is locked, so that no process begins to write.
+    private func look(waiting wait: BusyWait) throws {
+        do {
+            try CacheSchema.expectUsable(LookingConnection(to: file, waiting: wait), at: path)
+        } catch let error as DatabaseError where error.isOfDamage {
+            if let refusal = refusal() { throw refusal }
+            let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
+            throw SourceError("\(path) is damaged (\(words)); the next use sets it aside", kind: .invalid, cause: error)
+        } catch let error as DatabaseError {
+            throw cannotOpen(error)
+        }
     }
 }

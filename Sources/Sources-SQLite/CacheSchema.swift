@@ -32,7 +32,7 @@ enum CacheSchema {
         if try !isWhole(pool, at: path) { try migrator.migrate(pool) }
     }
 
-    /// Whether no tables are missing. Throws for a database that a newer version made.
+    /// Indicates whether no tables are missing. Throws for a database that a newer version made.
     static func isWhole(_ pool: DatabasePool, at path: String) throws -> Bool {
         if try pool.read(migrator.hasBeenSuperseded) { throw isNewer(path) }
         return try pool.read(migrator.hasCompletedMigrations)
@@ -51,7 +51,7 @@ enum CacheSchema {
         }
     }
 
-    /// A larger database is not read as a whole only to look at it: 64 MiB with pages of the usual size.
+    /// The number of pages from which on a database is not read only to look at it: 64 MiB with pages of the usual size.
     private static let mostCheckedPages = 16_384
 
     /// - Parameter number: gives what a query finds.
@@ -89,12 +89,12 @@ enum CacheSchema {
         CREATE INDEX entries_by_use ON entries (used);
         """
 
-    /// Who loads a key now, for the processes that share the database.
+    /// The table of the processes that load a key now, for the processes that share the database.
     private static let leases = """
         CREATE TABLE leases (key TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, expires INTEGER NOT NULL);
         """
 
-    /// Counted along, so that a write need not count the table; by triggers, so that every process counts.
+    /// The totals, counted along, so that a write need not count the table; by triggers, so that every process counts.
     private static let totals = """
         CREATE TABLE totals (entries INTEGER NOT NULL, bytes INTEGER NOT NULL);
         INSERT INTO totals VALUES (0, 0);

@@ -22,7 +22,7 @@ extension DatabasePath: FieldValue {
         .word(FieldWord("path", matching: #"^[^{\u0000]*[^{/\u0000]$"#, allowsBools: true, allowsNumbers: true))
     }
 
-    /// What ``decode(_:with:)`` takes.
+    /// The pattern of what ``decode(_:with:)`` takes.
     static let pattern = #"^[^{\u0000]*[^{/\u0000]$"#
 
     /// The path of a file, relative to the folder of the configuration.

@@ -7,7 +7,7 @@ private import Musl
 private import Glibc
 #endif
 
-/// What is asked of the system about a database's file besides what SQLite does.
+/// The questions to the system about a database's file besides SQLite's own.
 ///
 /// It never opens the file: closing it again would drop the locks that SQLite holds.
 struct DiskFile: Sendable {
@@ -22,7 +22,7 @@ struct DiskFile: Sendable {
     /// The folder that the file lies in.
     var folder: String { Self.parent(of: path) }
 
-    /// Which file has the name; nil when none has.
+    /// The identity of the file that has the name; nil if none has.
     func identity() throws -> Identity? {
         guard let status = try Self.status(of: path) else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -41,7 +41,7 @@ struct DiskFile: Sendable {
     /// Makes the folder, and those above it, for their owner alone, where they are missing.
     func makeFolder() throws { try Self.makeFolder(folder, for: path) }
 
-    /// Does `body` while no other process, and no other source, does the same with a file in this folder; nil when `wait` ended before that.
+    /// Does `body` while no other process, and no other source, does the same with a file in this folder; nil if `wait` ended before that.
     func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value? {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SourceError.cannot("use", folder, because: Self.words(errno)) }
@@ -68,7 +68,7 @@ struct DiskFile: Sendable {
         guard result == 0 || errno == ENOENT else { throw SourceError.cannot("set aside", path, because: Self.words(errno)) }
     }
 
-    /// Whether the process may do with the file, or with the nearest folder that is there, what a cache does.
+    /// Throws if the process may not do with the file, or with the nearest folder that is there, what a cache does.
     func expectAccess() throws {
         var folder = folder
         var found = try Self.status(of: folder)
@@ -82,12 +82,13 @@ struct DiskFile: Sendable {
         guard access(path, R_OK | W_OK) == 0 else { throw SourceError.cannot("write", path, because: Self.words(errno)) }
     }
 
-    /// Whether the process may read the file.
+    /// Throws if the process may not read the file.
     func expectReadable() throws {
         guard access(path, R_OK) == 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
     }
 
-    /// Why the system does not let the process open it, or write the log that SQLite keeps beside it: SQLite does not tell. Nil when it does.
+    /// The reason why the system does not let the process open it, or write the log that SQLite keeps beside it: SQLite does not tell. Nil
+    /// if it does.
     var refusal: String? {
         if access(path, R_OK) != 0 { return Self.words(errno) }
         return access(folder, W_OK | X_OK) == 0 ? nil : "nothing can be written beside it: \(Self.words(errno))"
@@ -102,7 +103,7 @@ struct DiskFile: Sendable {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SourceError.cannot("make", folder, because: words(errno)) }
     }
 
-    /// Nil when nothing has the name.
+    /// The status of a file; nil if nothing has the name.
     private static func status(of path: String) throws -> stat? {
         var status = stat()
         if stat(path, &status) == 0 { return status }

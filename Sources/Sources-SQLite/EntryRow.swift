@@ -16,7 +16,7 @@ struct EntryRow: Sendable {
         self.used = used
     }
 
-    /// How a pipeline is written in its rows: as in the text of a key, so that it is ASCII whatever the name.
+    /// The text of a pipeline in its rows: as in the text of a key, so that it is ASCII whatever the name.
     static func text(ofPipeline name: String) -> String { Key(pipeline: name).text }
 
     /// Inserts the row, or puts it in place of the one that has its key.
@@ -95,7 +95,7 @@ struct EntryRow: Sendable {
         return entry
     }
 
-    /// What is known of a value, without its payload, which is nil where there is no value; nil where no cache wrote the row.
+    /// The entry of a row, without its payload, which is nil if there is no value; nil if no cache wrote the row.
     private static func metadata(in row: Row) -> Entry? {
         guard let created: Int64 = row.value("created") else { return nil }
         let size: Int? = row.value("size")
@@ -148,5 +148,13 @@ struct EntryRow: Sendable {
         case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
         default: nil
         }
+    }
+}
+
+extension Row {
+    /// The value of `column`; nil for none, and for one of another type: GRDB's own subscript would end the process there.
+    func value<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+        let value: DatabaseValue = self[column]
+        return Value.fromDatabaseValue(value)
     }
 }

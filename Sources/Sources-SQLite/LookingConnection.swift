@@ -27,7 +27,7 @@ final class LookingConnection {
 
     deinit { sqlite3_close_v2(pointer) }
 
-    /// What went wrong last.
+    /// The last error.
     var failure: DatabaseError {
         guard let pointer else { return DatabaseError(resultCode: .SQLITE_NOMEM) }
         return DatabaseError(

@@ -2,9 +2,9 @@ internal import GRDB
 internal import Pipeline
 internal import Synchronization
 
-/// Which keys were read since it was last written down: a read alone writes nothing.
+/// The keys that were read since it was last written down: a read alone writes nothing.
 final class RecentUses: Sendable {
-    /// What must be written.
+    /// The uses that must be written.
     struct Noted: Sendable {
         fileprivate var stamps: [String: Int64] = [:]
 
@@ -20,7 +20,7 @@ final class RecentUses: Sendable {
         var last = Int64.min
     }
 
-    /// So many are written down without waiting for the next write.
+    /// The number of uses that are written down without waiting for the next write.
     private static let limit = 1024
 
     private let clock: PipelineClock

@@ -1,7 +1,7 @@
 internal import GRDB
 public import Pipeline
 
-/// The leases of a key stand in a table of the same database, so that processes that share the copies share them.
+/// Leases of keys in a table of the same database, so that processes that share the copies share them.
 extension SQLiteSource {
     /// Takes the lease in one transaction, by the wall clock, which the processes of one machine share.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {

@@ -6,7 +6,7 @@ public import Pipeline
 /// A damaged database is set aside under another name, never deleted: the operation that found it fails, and the next one makes a
 /// new database. A file that is a database of something else is left alone.
 public final class SQLiteSource: SharedSource {
-    /// How processes share loads through the database; nil when they do not.
+    /// The way in which processes share loads through the database; nil if they do not.
     public let sharedFlight: SharedFlight?
     let database: CacheDatabase
     let bound: CacheBound
@@ -32,7 +32,7 @@ public final class SQLiteSource: SharedSource {
             sharedFlight: sharedFlight, clock: clock, evicted: evicted, sleep: BusyWait.sleep)
     }
 
-    /// The same, with what happens between two looks at a database that is held.
+    /// Makes the source with an action between two looks at a database that is held.
     init(
         path: DatabasePath, isDurable: Bool, busyTimeout: Duration, maxEntries: Int?, maxBytes: Size?,
         sharedFlight: SharedFlight? = nil, clock: PipelineClock, evicted: @escaping @Sendable (Key?) -> Void,
@@ -45,7 +45,7 @@ public final class SQLiteSource: SharedSource {
         self.evicted = evicted
     }
 
-    /// The entry of `key`, or nil when there is none, or no database yet.
+    /// The entry of `key`, or nil if there is none, or no database yet.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         // Nil twice: there may be no database, or no row in it.
         let found = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
@@ -112,5 +112,69 @@ public final class SQLiteSource: SharedSource {
     public func close() async {
         let noted = uses.take()
         await database.close { db in try noted.store(in: db) }
+    }
+}
+
+extension SQLiteSource {
+    /// Several entries with one query.
+    public var batching: Batching? {
+        Batching(of: nil, most: 256) { [self] keys, _ in
+            let found = try await database.read { db in try EntryRow.entries(of: keys, in: db) } ?? [:]
+            for key in keys { if case .success? = found[key.text] { await noteUse(of: key) } }
+            return BatchAnswer(keys.map { key in found[key.text].map { $0.map(database.clock.restored) } ?? .success(nil) })
+        }
+    }
+
+    /// 256: a transaction costs more than what is written in it.
+    public var mostWrittenAtOnce: Int { 256 }
+
+    /// Stores all entries in one transaction. What fails in it fails for each.
+    public func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?] {
+        // What will not be kept is not written. The entry before it goes all the same: it is not the value any more.
+        let changes = entries.map { entry, key in
+            let isKept = bound.admits(entry.payload?.count ?? 0)
+            return (row: isKept ? EntryRow(database.clock.stored(entry), of: key, used: uses.nextStamp()) : nil, key: key)
+        }
+        let noted = uses.take()
+        do {
+            let count = try await database.write(making: changes.contains { $0.row != nil }) { [bound] db in
+                try noted.store(in: db)
+                var count = 0
+                for (row, key) in changes {
+                    guard let row else {
+                        try db.execute(sql: "DELETE FROM entries WHERE key = ?", arguments: [key.text])
+                        continue
+                    }
+                    try row.store(in: db)
+                    count += try bound.removeExcess(in: db, sparing: row.key)
+                }
+                return count
+            }
+            for _ in 0..<(count ?? 0) { evicted(nil) }
+            return changes.map { $0.row == nil ? SourceError.notKept(within: bound.maxEntries, bound.maxBytes) : nil }
+        } catch {
+            return changes.map { _ in error }
+        }
+    }
+}
+
+extension SQLiteSource {
+    /// Lists the rows of `pipeline`, without reading their payloads. No database holds nothing.
+    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        let (most, overflow) = limit.addingReportingOverflow(1)
+        let copies = try await database.read { db in
+            try EntryRow.copies(of: pipeline, limit: overflow ? limit : most, in: db)
+        }
+        let restored = (copies ?? []).map { CacheContents.Copy(key: $0.key, entry: database.clock.restored($0.entry), size: $0.size) }
+        return CacheContents(restored, limit: limit)
+    }
+}
+
+extension SQLiteSource {
+    /// Checks whether the database could be used, or made where there is none. Reads one that is there, and writes nothing.
+    public func check() async throws -> Reachability {
+        try Task.checkCancellation()
+        try await database.check()
+        return .reachable
     }
 }

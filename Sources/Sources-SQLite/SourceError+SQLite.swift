@@ -3,12 +3,12 @@ internal import Pipeline
 internal import PipelineConfig
 
 extension SourceError {
-    /// What could not be done, with which database, and why.
+    /// The error for an action that failed, its database, and the reason.
     static func cannot(_ action: String, _ path: String, because reason: String) -> SourceError {
         SourceError("cannot \(action) \(shortened(path)): \(reason)")
     }
 
-    /// The same for what SQLite says.
+    /// The error for a failure of SQLite, in SQLite's words.
     static func cannot(_ action: String, _ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
         let start = "cannot \(action) \(shortened(path)): "
         switch error.resultCode {
@@ -31,7 +31,7 @@ extension SourceError {
         SourceError("cannot use \(shortened(path)): \(reason)", kind: .refused, help: help)
     }
 
-    /// The same for a query, where SQLite's words tell most.
+    /// The error for a query, where SQLite's words tell most.
     static func cannotQuery(_ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_MISUSE: return cannot("query", path, error, busyTimeout: busyTimeout)
@@ -46,10 +46,10 @@ extension SourceError {
 }
 
 extension DatabaseError {
-    /// Whether the file is damaged, or no database at all.
+    /// Indicates whether the file is damaged, or no database at all.
     var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 
-    /// Whether it is the log beside the file that cannot be written, which is needed also to read.
+    /// Indicates whether it is the log beside the file that cannot be written, which is needed also to read.
     fileprivate var isOfLog: Bool {
         [.SQLITE_READONLY_CANTINIT, .SQLITE_READONLY_CANTLOCK, .SQLITE_READONLY_DIRECTORY].contains(extendedResultCode)
     }

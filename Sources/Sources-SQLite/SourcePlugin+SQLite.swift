@@ -1,3 +1,4 @@
+private import GRDBSQLite
 internal import Pipeline
 public import PipelineConfig
 
@@ -26,5 +27,5 @@ extension SourcePlugin {
         SQLiteSource(
             path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes,
             sharedFlight: sharedFlight.flight, clock: context.clock, evicted: context.evicted)
-    }
+    }.linking(LinkedLibrary(name: "SQLite", version: sqlite3_libversion()))
 }

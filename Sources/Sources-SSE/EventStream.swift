@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOSSL
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import PipelineSockets
 import Synchronization
 
@@ -15,14 +16,15 @@ struct EventStream: Sendable {
         case ending(LiveEnding)
     }
 
-    /// How many redirects are followed.
+    /// The number of redirects that are followed.
     private static let mostRedirects = 5
 
     let settings: SSESettings
     let clock: PipelineClock
     let tls: TLSConfiguration?
 
-    /// What `work` gives, or the end of the connection when no byte comes within the idle time. Call the closure that it gets for each byte.
+    /// Returns the value of `work`, or the end of the connection when no byte comes within the idle time. `work` must call the closure that
+    /// it gets for each byte.
     func watching(_ url: HTTPURL, _ work: @escaping @Sendable (@Sendable () -> Void) async throws -> LiveEnding) async throws -> LiveEnding
     {
         let last = LastByte(clock.now)
@@ -66,7 +68,7 @@ struct EventStream: Sendable {
         }
     }
 
-    /// Where the answer redirects to; nil when it is the last one.
+    /// The URL that the answer redirects to; nil if it is the last one.
     private func target(of response: HTTPClientResponse, from url: HTTPURL) throws -> HTTPURL? {
         guard [301, 302, 303, 307, 308].contains(response.status.code), let location = response.headers.first(name: "Location") else {
             return nil
@@ -103,7 +105,7 @@ struct EventStream: Sendable {
         return .stream(response.body)
     }
 
-    /// What the network and the client report, in words: a cancellation stays one.
+    /// The report of the network and of the client, in words: a cancellation stays one.
     static func error(for cause: any Error, of url: HTTPURL) -> any Error {
         if Task.isCancelled || cause is CancellationError { return CancellationError() }
         let closed = "the connection was closed by \(url.authority)"
@@ -120,7 +122,7 @@ struct EventStream: Sendable {
     }
 }
 
-/// When the last byte came.
+/// The moment when the last byte came.
 private final class LastByte: Sendable {
     private let state: Mutex<Timestamp>
 
@@ -129,4 +131,39 @@ private final class LastByte: Sendable {
     var moment: Timestamp { state.withLock { $0 } }
 
     func set(_ moment: Timestamp) { state.withLock { $0 = moment } }
+}
+
+/// A request for an event stream as it goes out.
+struct StreamRequest: Sendable {
+    private(set) var url: HTTPURL
+    /// The configured fields and the defaults. A redirect to another origin leaves the harmless ones.
+    private(set) var headers: HTTPHeaders
+    /// The id of the last event; nil for none.
+    var lastID: String?
+
+    init(url: HTTPURL, headers: HTTPHeaders) {
+        self.url = url
+        self.headers = headers
+    }
+
+    /// The text that two connections have in common that can be one.
+    var channel: String { ([url.text] + headers.map { "\($0.name): \($0.value)" }).joined(separator: "\n") }
+
+    /// The request that follows a redirect to `target`.
+    func redirected(to target: HTTPURL) -> StreamRequest {
+        var copy = self
+        if target.origin != url.origin {
+            copy.headers = HTTPHeaders(headers.filter { HeaderFields.harmless.contains($0.name.lowercased()) })
+        }
+        copy.url = target
+        return copy
+    }
+
+    /// The request in the client's terms.
+    var clientRequest: HTTPClientRequest {
+        var request = HTTPClientRequest(url: url.text)
+        request.headers = headers
+        if let lastID { request.headers.replaceOrAdd(name: "Last-Event-ID", value: lastID) }
+        return request
+    }
 }

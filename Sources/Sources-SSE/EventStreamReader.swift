@@ -3,7 +3,7 @@
 /// It keeps at most one event: what is longer than the limit ends the reading. What an unfinished event holds at the end of the stream is
 /// dropped with the reader, as the specification wants it.
 package struct EventStreamReader {
-    /// What stands in a stream.
+    /// An item of a stream.
     package enum Item: Sendable, Equatable {
         /// An event with data, as text, and its name: `message` where it has none.
         case event([UInt8], name: String)
@@ -24,7 +24,7 @@ package struct EventStreamReader {
     private static let room = 16
 
     private let limit: Int
-    /// How many bytes of a mark at the start of the stream have come; nil after the start.
+    /// The number of bytes of a mark at the start of the stream that have come; nil after the start.
     private var mark: Int? = 0
     private var line: [UInt8] = []
     private var isComment = false

@@ -3,11 +3,12 @@ import NIOCore
 import NIOSSL
 public import Pipeline
 internal import PipelineConfig
+public import PipelineLive
 import PipelineSockets
 
 /// A change source that a server sends an event stream to (Server-Sent Events, WHATWG HTML, section 9.2).
 public final class SSESource: LiveSource {
-    /// As much as servers take of a field.
+    /// The most bytes of an id, as many as servers take of a field.
     private static let longestID = 8 << 10
 
     private let settings: SSESettings
@@ -23,7 +24,7 @@ public final class SSESource: LiveSource {
     /// The pauses between two attempts to connect.
     public var reconnecting: ReconnectPolicy { settings.reconnect }
 
-    /// Whether the server sends a new connection what came behind the last event, as `resume` says.
+    /// Indicates whether the server sends a new connection what came behind the last event, as `resume` says.
     public var resumes: Bool { settings.resumes }
 
     /// All fields but those that ``channel(for:)`` holds.
@@ -33,7 +34,7 @@ public final class SSESource: LiveSource {
 
     /// Keys with the same URL and header fields share a connection.
     ///
-    /// Throws a ``SourceError`` when a parameter cannot stand where the file has it.
+    /// Throws a `SourceError` when a parameter cannot stand where the file has it.
     public func channel(for key: Key) throws -> String { try settings.request(for: key).channel }
 
     /// Connects, and reports each event until the stream ends. With `resume` it goes on behind the last event.

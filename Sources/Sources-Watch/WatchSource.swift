@@ -1,5 +1,7 @@
 public import Pipeline
 public import PipelineConfig
+public import PipelineLive
+internal import Synchronization
 
 /// A change source that tells when the content of a file changes, whichever way it is saved.
 ///
@@ -54,7 +56,7 @@ public struct WatchSource: LiveSource {
                 try await bell.wait(until: end)
                 if let moment = bell.take() { state.notice(at: moment) }
             case .settle(let end):
-                try await clock.sleep(for: end.duration(since: clock.now))
+                try await clock.sleep(until: end)
                 if let moment = bell.take() { state.notice(at: moment) }
             case .look(let depth):
                 let sight = try await file.look(depth)
@@ -69,5 +71,61 @@ public struct WatchSource: LiveSource {
         let file = WatchedFile(try channel(for: Key(pipeline: "check")), PathWatch(nil))
         guard case .file = try await file.look(.identity) else { return .limited("there is no file to read there yet") }
         return .reachable
+    }
+}
+
+extension SourcePlugin {
+    /// The plugin behind `type: watch`.
+    public static let watch = SourcePlugin(
+        live: "watch", summary: "Reports when a file changes.", capabilities: [.signalsOnly],
+        fields: Field<PathTemplate>(
+            "path", "The file to watch, with the parameters of the key. It and its folders need not exist yet.", example: "friends.json")
+    ) { context, path in
+        WatchSource(path: path, clock: context.clock)
+    }
+}
+
+/// Wakes the one task that waits for reports.
+final class Bell: Sendable {
+    private struct State {
+        var rung: Timestamp?
+        var waiter: Race<Void>?
+    }
+
+    private let clock: PipelineClock
+    private let state = Mutex(State())
+
+    init(_ clock: PipelineClock) {
+        self.clock = clock
+    }
+
+    /// Notes that something was reported.
+    func ring() {
+        let now = clock.now
+        let waiter = state.withLock { state in
+            state.rung = now
+            return state.waiter.take()
+        }
+        waiter?.finish(.success(()))
+    }
+
+    /// The moment when it rang last since the last call; nil if it did not.
+    func take() -> Timestamp? {
+        state.withLock { $0.rung.take() }
+    }
+
+    /// Returns when it has rung since the last ``take()``, or at `end`.
+    func wait(until end: Timestamp) async throws {
+        let waiter = Race<Void>()
+        let hasRung = state.withLock { state in
+            state.waiter = waiter
+            return state.rung != nil
+        }
+        if hasRung { return }
+        do {
+            try await waiter.value(until: end, on: clock)
+        } catch is PastLimit {
+            return
+        }
     }
 }

@@ -1,11 +1,11 @@
 internal import Pipeline
 
-/// When to look at a watched file, and whether what was found is a change. Pure: ``WatchSource`` waits, looks and tells.
+/// The rule for when to look at a watched file, and whether what was found is a change. Pure: ``WatchSource`` waits, looks and tells.
 ///
 /// A report of the system means no more than "look". The look comes when it has become quiet, so that one save is one change and no load reads
 /// half a file.
 struct WatchState {
-    /// What to do next.
+    /// The next step.
     enum Step: Equatable {
         /// Wait for a report, or until then.
         case wait(until: Timestamp)
@@ -14,7 +14,7 @@ struct WatchState {
         case look(Depth)
     }
 
-    /// How closely to look.
+    /// The depth of a look.
     enum Depth {
         case identity, content
     }
@@ -23,18 +23,18 @@ struct WatchState {
     private struct Burst {
         let first: Timestamp
         var last: Timestamp
-        /// What the file was when it was last looked at in this burst.
+        /// The identity of the file when it was last looked at in this burst.
         var identity: FileIdentity?
     }
 
     private let timing: WatchTiming
-    /// What was told last.
+    /// The state that was told last.
     private var known: Sight
     private var burst: Burst?
-    /// When the file counts as gone that is not there now.
+    /// The moment when the file counts as gone that is not there now.
     private var goneAt: Timestamp?
     private var nextLook: Timestamp
-    /// The file system's clock may not tell a change that came right after the last one, so the content is read once more.
+    /// Indicates whether the content is read once more: the file system's clock may not tell a change that came right after the last one.
     private var readsAgain = false
 
     /// - Parameter sight: what a look at the content found, which is no change.
@@ -51,7 +51,7 @@ struct WatchState {
         self.burst = Burst(first: burst?.first ?? moment, last: moment, identity: identity ?? burst?.identity)
     }
 
-    /// What to do at `now`.
+    /// The step to take at `now`.
     func step(at now: Timestamp) -> Step {
         if let burst {
             let end = end(of: burst)
@@ -114,4 +114,16 @@ struct WatchState {
         guard case .file(_, let new) = sight, case .file(_, let old) = known else { return sight != known }
         return new != old
     }
+}
+
+/// The times for which ``WatchState`` waits.
+struct WatchTiming: Sendable {
+    /// The time without a report after which a file is looked at.
+    var quiet = Duration.milliseconds(100)
+    /// The longest time after the first report until it is looked at.
+    var longestBurst = Duration.seconds(1)
+    /// The time for which a file may be gone, or empty, because it is being saved.
+    var absence = Duration.seconds(1)
+    /// The pause between two looks for which there is no report.
+    var interval = Duration.seconds(2)
 }

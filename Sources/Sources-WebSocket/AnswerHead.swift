@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Reads the head of the answer to a handshake, and those before it (RFC 9112). Pure.
 struct AnswerHead {
-    /// Why bytes are no head, as the end of a sentence.
+    /// The reason why bytes are no head, as the end of a sentence.
     struct Problem: Error, Equatable {
         let words: String
     }
@@ -15,12 +15,12 @@ struct AnswerHead {
 
     /// The bytes of the heads that were taken.
     private var taken = 0
-    /// How far the next head was looked through for its end, and what stands there.
+    /// The number of bytes in which the end of the next head was looked for, and the state there.
     private var seen = (count: 0, last: UInt8?.none, isEmpty: false)
 
     private static let start = Array("HTTP/1.".utf8)
 
-    /// Takes a whole head from `buffer`; nil while it is not whole.
+    /// Takes a complete head from `buffer`; nil while its end has not come.
     mutating func take(from buffer: inout ByteBuffer) throws(Problem) -> HTTPResponseHead? {
         let bytes = buffer.readableBytesView
         guard bytes.prefix(Self.start.count).elementsEqual(Self.start.prefix(bytes.count)) else {
@@ -87,7 +87,7 @@ struct AnswerHead {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     fileprivate var trimmed: Substring {
         let start = drop { $0 == " " || $0 == "\t" }
         return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""

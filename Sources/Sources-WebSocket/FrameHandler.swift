@@ -1,6 +1,7 @@
 import NIOCore
 import NIOWebSocket
 import Pipeline
+import PipelineLive
 import PipelineSockets
 
 /// The end of an open connection in its event loop: gives messages to the listener, answers pings, and sends its own.
@@ -8,7 +9,7 @@ final class FrameHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// How long the server may take to answer a close frame.
+    /// The time that the server may take to answer a close frame.
     private static let farewell = Duration.seconds(1)
 
     private let session: Session
@@ -17,7 +18,7 @@ final class FrameHandler: ChannelInboundHandler {
     private var awaitsPong = false
     /// The next ping, then the end of the farewell. Cancelled with the connection.
     private var alarm: Alarm?
-    /// Nil before and after the life of the connection.
+    /// The context; nil before and after the life of the connection.
     private var context: ChannelHandlerContext?
 
     init(_ session: Session) {

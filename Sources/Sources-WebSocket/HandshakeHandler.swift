@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOTLS
 import NIOWebSocket
 import Pipeline
+import PipelineLive
 import PipelineSockets
 
 /// Sends the request that opens a connection, and makes way for frames when the server agrees.

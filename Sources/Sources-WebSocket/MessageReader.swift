@@ -1,20 +1,22 @@
 import NIOCore
 import NIOWebSocket
+import Pipeline
 import PipelineJSON
+import PipelineLive
 
 /// Puts messages together from the frames of a server (RFC 6455, sections 5 and 8.1). Pure.
 ///
 /// It keeps at most the text of one message. After ``Item/fault(_:_:)`` and ``Item/close(_:_:)`` there is nothing more to read.
 struct MessageReader {
-    /// What a frame comes to.
+    /// The item that a frame comes to.
     enum Item: Equatable {
         /// A part of a message.
         case part
-        /// A whole message.
+        /// A complete message.
         case message([UInt8])
-        /// A whole message that is not text.
+        /// A complete message that is not text.
         case binary
-        /// To be answered with a pong of the same bytes.
+        /// A ping, to be answered with a pong of the same bytes.
         case ping([UInt8])
         case pong
         /// The server closes, with a code and words.
@@ -34,7 +36,7 @@ struct MessageReader {
     private var kind: Kind?
     private var size = 0
     private var text: [UInt8] = []
-    /// So many bytes of the text are whole characters.
+    /// The number of bytes of the text that are complete characters.
     private var checked = 0
 
     /// A reader of messages of up to `limit` bytes.
@@ -83,7 +85,7 @@ struct MessageReader {
         return kind == .text ? .message(text) : .binary
     }
 
-    /// Whether the text is UTF-8 as far as it has come; its last character may be cut unless it is `whole`.
+    /// Indicates whether the text is UTF-8 as far as it has come; its last character may be cut unless it is `whole`.
     private mutating func isText(whole: Bool) -> Bool {
         let rest = text[checked...].withUnsafeBufferPointer { bytes in
             UTF8Scanner.firstInvalid(in: bytes).map { Array(bytes[$0...].prefix(4)) }
@@ -96,7 +98,7 @@ struct MessageReader {
         return !whole && rest.count < 4 && Self.canBegin(rest)
     }
 
-    /// Whether `bytes` can be the beginning of a character: one of the bytes that may come second makes it whole.
+    /// Indicates whether `bytes` can be the beginning of a character: one of the bytes that may come second completes it.
     private static func canBegin(_ bytes: [UInt8]) -> Bool {
         [0x80, 0x90, 0xA0].contains { second in
             (bytes + [second, 0x80, 0x80]).withUnsafeBufferPointer { UTF8Scanner.firstInvalid(in: $0) != 0 }
@@ -113,5 +115,45 @@ struct MessageReader {
             return .fault(CloseCode.notText.number, "the words of a close frame are not UTF-8")
         }
         return .close(code.number, text)
+    }
+}
+
+/// The reason why a connection was closed, as a number (RFC 6455, section 7.4, and IANA's registry).
+struct CloseCode: Sendable, Hashable {
+    let number: Int
+
+    static let normal = CloseCode(number: 1_000)
+    static let goingAway = CloseCode(number: 1_001)
+    static let protocolError = CloseCode(number: 1_002)
+    static let notText = CloseCode(number: 1_007)
+    static let tooLarge = CloseCode(number: 1_009)
+    static let none = CloseCode(number: 1_005)
+
+    private static let names = [
+        1_000: "normal closure", 1_001: "going away", 1_002: "protocol error", 1_003: "unsupported data", 1_005: "no status",
+        1_006: "abnormal closure", 1_007: "invalid data", 1_008: "policy violation", 1_009: "message too big",
+        1_010: "extension needed", 1_011: "internal error", 1_012: "service restart", 1_013: "try again later", 1_014: "bad gateway",
+    ]
+
+    /// Indicates whether a peer may send it.
+    var isSendable: Bool {
+        switch number {
+        case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
+        default: false
+        }
+    }
+
+    /// The ending when the server closes with this code and these words.
+    func ending(_ words: String) -> LiveEnding {
+        let name = [Self.names[number], words.isEmpty ? nil : words].compactMap(\.self).joined(separator: ": ")
+        let code = self == .none ? "without a status" : "with \(number)\(name.isEmpty ? "" : " (\(name))")"
+        let reason = "closed by the server \(code)"
+        switch number {
+        case 1_002, 1_003, 1_007, 1_009, 1_010: return LiveEnding(.faulty, reason)
+        case 1_008, 4_000...4_999:
+            return LiveEnding(.refused, reason, help: "correct the credentials in `headers`, or what `subscribe` sends")
+        case 1_012: return LiveEnding(.lost, reason, pause: .seconds(5)...(.seconds(30)))
+        default: return LiveEnding(.lost, reason)
+        }
     }
 }

@@ -2,15 +2,16 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import Pipeline
+import PipelineLive
 import PipelineSockets
 
 /// The request that opens a connection, and what is made of its answer (RFC 6455, section 4). Pure.
 struct Opening: Sendable {
-    /// With the scheme of HTTP.
+    /// The URL, with the scheme of HTTP.
     let url: HTTPURL
     /// The configured fields and the defaults.
     let headers: HTTPHeaders
-    /// What is sent once the connection stands.
+    /// The messages that are sent once the connection stands.
     private(set) var messages: [[UInt8]]
 
     /// The fields that the handshake itself sends.
@@ -21,14 +22,14 @@ struct Opening: Sendable {
     /// The URL in messages, without its query.
     var place: String { "ws" + url.place.dropFirst("http".count) }
 
-    /// The same handshake, with nothing to send after it.
+    /// This handshake, with nothing to send after it.
     var withoutMessages: Opening {
         var copy = self
         copy.messages = []
         return copy
     }
 
-    /// What two connections have in common that can be one.
+    /// The text that two connections have in common that can be one.
     var channel: String {
         let fields = headers.map { "\($0.name): \($0.value)" }
         return ([url.text] + fields + [""] + messages.map { String(decoding: $0, as: UTF8.self) }).joined(separator: "\n")
@@ -45,7 +46,7 @@ struct Opening: Sendable {
         return ByteBuffer(string: "GET \(target) HTTP/1.1\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n")
     }
 
-    /// The ending that the answer means; nil when the connection is open.
+    /// The ending that the answer means; nil if the connection is open.
     func ending(of answer: HTTPResponseHead, key: String, wall: Timestamp) -> LiveEnding? {
         let status = Int(answer.status.code)
         switch status {
@@ -62,7 +63,7 @@ struct Opening: Sendable {
         }
     }
 
-    /// What is wrong with a `101`.
+    /// The problem of a `101`.
     private func problem(of answer: HTTPResponseHead, key: String) -> String? {
         let fields = answer.headers
         guard fields[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],

@@ -4,6 +4,7 @@ import NIOSSL
 import NIOWebSocket
 import Pipeline
 internal import PipelineConfig
+import PipelineLive
 import PipelineSockets
 
 /// One connection, from the attempt to open it to its end. It lives on its event loop.
@@ -11,7 +12,7 @@ final class Session {
     let opening: Opening
     let settings: WebSocketSettings
     let clock: PipelineClock
-    /// Whether it ends when the stream has begun.
+    /// Indicates whether it ends when the stream has begun.
     let isTrial: Bool
     let listener: LiveListener
     private let eventLoop: any EventLoop
@@ -21,7 +22,7 @@ final class Session {
     /// Leaves the server, with a close frame where one can be sent.
     private var leave: ((CloseCode?) -> Void)?
     private(set) var isOver = false
-    /// What has not come when the time is up, and what can be done about it.
+    /// The step that has not come when the time is up, and the advice for it.
     private var awaited: (words: String, help: String?)
 
     init(
@@ -51,7 +52,6 @@ final class Session {
         }
         ClientBootstrap(group: eventLoop)
             .resolver(HostResolver(on: eventLoop))
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connectTimeout(.nanoseconds(settings.connectTimeout.saturatedNanoseconds))
             .connect(host: opening.url.hostToResolve, port: opening.url.port)
             .assumeIsolated()
@@ -83,13 +83,13 @@ final class Session {
         }
     }
 
-    /// From now on `leave` ends the connection.
+    /// Lets `leave` end the connection from now on.
     func closes(_ leave: @escaping (CloseCode?) -> Void) { self.leave = leave }
 
-    /// From now on `words` say what has not come in time, and `help` what can be done about it.
+    /// Lets `words` say from now on what has not come in time, and `help` what can be done about it.
     func awaits(_ words: String, help: String? = nil) { awaited = (words, help) }
 
-    /// The stream has begun.
+    /// Notes that the stream has begun.
     func begin() {
         if let limit { clock.alarms.cancel(limit) }
         limit = nil
@@ -111,10 +111,10 @@ final class Session {
     /// Ends the session so.
     func end(_ ending: LiveEnding, closing code: CloseCode?) { end(.success(ending), closing: code) }
 
-    /// The caller leaves.
+    /// Leaves the session.
     func cancel() { end(.failure(CancellationError()), closing: .normal) }
 
-    /// The first ending counts. Nothing is reported after it.
+    /// Ends the session; the first ending counts. Nothing is reported after it.
     private func end(_ result: Result<LiveEnding, any Error>, closing code: CloseCode?) {
         guard !isOver else { return }
         isOver = true

@@ -3,6 +3,7 @@ import NIOPosix
 import NIOSSL
 public import Pipeline
 internal import PipelineConfig
+public import PipelineLive
 import PipelineSockets
 
 /// A change source that a WebSocket server sends messages to (RFC 6455).
@@ -27,7 +28,7 @@ public final class WebSocketSource: LiveSource {
 
     /// Keys with the same URL, header fields and messages to send share a connection.
     ///
-    /// Throws a ``SourceError`` when a parameter cannot stand where the file has it.
+    /// Throws a `SourceError` when a parameter cannot stand where the file has it.
     public func channel(for key: Key) throws -> String { try settings.opening(for: key).channel }
 
     /// Connects, and reports each text message until the connection ends.

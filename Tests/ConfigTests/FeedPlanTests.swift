@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineConfig
 import PipelineJSON
+import PipelineLive
 import PipelineYAML
 import SourcesMemory
 import Testing

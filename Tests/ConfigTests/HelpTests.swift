@@ -32,7 +32,7 @@ import Testing
         ("timeout: 30S", "write `30s`"), ("timeout: 1h 30 min", "write `1h30m`"), ("timeout: 2 weeks", "write `14d`"),
         ("timeout: \"\"", "write `timeout: 10s`"), ("timeout: soon", "write `timeout: 10s`"),
         ("timeout: 9999999999999y", "write `timeout: 10s`"),
-        ("timeout: 1m 1h", "write `timeout: 10s`"), ("timeout: -1s", "write `1s`"), ("timeout: 0s", "write `timeout: 10s`"),
+        ("timeout: 1m 1h", "write `1h1m`"), ("timeout: -1s", "write `1s`"), ("timeout: 0s", "write `timeout: 10s`"),
         ("timeout: 99999999999999d", "write `timeout: 10s`"),
         ("ttl: [30s]", "write `ttl: 30s`"), ("read: n", "write `read: false`"), ("read: Y", "write `read: true`"),
         ("read: maybe", "write `read: true` or `read: false`"), ("jitter: \"0,5\"", "write `0.5`"), ("jitter: 80 %", "write `80%`"),

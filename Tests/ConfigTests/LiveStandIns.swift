@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineConfig
+import PipelineLive
 
 /// Change sources with the fields that these tests need of the built-in ones. They connect to nothing.
 enum LiveStandIns {

@@ -18,8 +18,8 @@ import Testing
         "%2F",
         "%2e%2e", "%/", "%+", "+", ",", "=", ",user=x", "\u{E9}", "e\u{301}", "記憶", "🙂", "{user}", "{key}", "$HOME", "${HOME}", "*", "?",
         String(repeating: "x", count: 200), String(repeating: "x", count: 201), String(repeating: "/", count: 300),
-        String(repeating: "é", count: 2_500),
-        String(repeating: "x", count: 5_000), "a-b", "b", "a", "b-c", "2F", "F", "x-", "-x", "_", "a_", "g", "gg",
+        String(repeating: "é", count: 500), String(repeating: "x", count: 1_000), "a-b", "b", "a", "b-c", "2F", "F", "x-", "-x", "_", "a_",
+        "g", "gg",
     ]
 
     private static func template(_ text: String, base: String = "") -> PathTemplate {
@@ -28,6 +28,13 @@ import Testing
 
     private static func key(_ user: String, _ page: String, pipeline: String = "p") -> Key {
         Key(pipeline: pipeline, parameters: ["user": user, "page": page])
+    }
+
+    /// Each value beside each other; a long one stands beside short ones alone.
+    private static func pairs(_ users: [String], _ pages: [String]) -> [(String, String)] {
+        users.flatMap { user in
+            pages.filter { $0.utf8.count < 20 || user.utf8.count < 20 }.map { (user, $0) }
+        }
     }
 
     @Test(arguments: [
@@ -45,17 +52,15 @@ import Testing
         let template = Self.template(text, base: "conf")
         var bad: [String] = []
 
-        for user in Self.oddValues {
-            for page in Self.oddValues {
-                let path = template.filled(for: Self.key(user, page))
-                let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (user, page) in Self.pairs(Self.oddValues, Self.oddValues) {
+            let path = template.filled(for: Self.key(user, page))
+            let names = path.split(separator: "/", omittingEmptySubsequences: false)
 
-                let isInFolder = path.utf8.starts(with: (template.folder + "/").utf8)
-                let isSound = names.dropFirst(path.hasPrefix("/") ? 1 : 0)
-                    .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
-                let isPlain = path.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
-                if !(isInFolder && isSound && isPlain) { bad.append("\(user.shortened) \(page.shortened) \(path.shortened)") }
-            }
+            let isInFolder = path.utf8.starts(with: (template.folder + "/").utf8)
+            let isSound = names.dropFirst(path.hasPrefix("/") ? 1 : 0)
+                .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
+            let isPlain = path.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
+            if !(isInFolder && isSound && isPlain) { bad.append("\(user.shortened) \(page.shortened) \(path.shortened)") }
         }
         #expect(bad == [])
     }
@@ -66,21 +71,22 @@ import Testing
         let needsPage = text.contains("{page}") || text.contains("{key}")
         var random = SplitMix64(seed: 7)
         var values = Self.oddValues
-        for _ in 0..<150 {
+        for _ in 0..<60 {
             let length = Int.random(in: 0...6, using: &random)
             values.append(
                 (0..<length).map { _ in ["a", "F", "2", "-", ".", "%", "/", "+", "_", ",", "="].randomElement(using: &random) ?? "" }
                     .joined())
         }
-        var seen: [String: [String]] = [:]
+        var seen: [String: (user: String.UTF8View, page: String.UTF8View)] = [:]
         var bad: [String] = []
 
-        for user in needsUser ? values : [""] {
-            for page in needsPage ? values : [""] {
-                // Comparing strings is comparing bytes only for ASCII, which paths here are up to the template's own text.
-                let path = template.filled(for: Self.key(user, page))
-                let written = [user, page].map { Array($0.utf8).description }
-                if let first = seen[path], first != written { bad.append(path.shortened) } else { seen[path] = written }
+        for (user, page) in Self.pairs(needsUser ? values : [""], needsPage ? values : [""]) {
+            // Comparing strings is comparing bytes only for ASCII, which paths here are up to the template's own text.
+            let path = template.filled(for: Self.key(user, page))
+            if let first = seen[path], !(first.user.elementsEqual(user.utf8) && first.page.elementsEqual(page.utf8)) {
+                bad.append(path.shortened)
+            } else {
+                seen[path] = (user.utf8, page.utf8)
             }
         }
         #expect(bad == [])

@@ -17,6 +17,7 @@ import Testing
         #"  o: { type: http, url: "http://h/", headers: { Authorization: "Bearer hunter2 ${NO}" } }"#,
         #"  o: { type: http, url: "http://h/", headers: { Authorization: "Bearer hunter2 ${" } }"#,
         #"  o: { type: http, url: "http://h/", headers: { "Bad Name": hunter2 } }"#,
+        #"  o: { type: http, url: "http://h/", auth: Bearer hunter2 }"#, #"  o: { type: http, auth: "Bearer hunter2" ]"#,
         #"  o: { type: http, url: "http://h/", headers: { Authorization: [hunter2] } }"#,
         #"  o: { type: http, url: "http://me:hunter2@h/{user}" }"#, #"  o: { type: http, url: "ftp://me:hunter2@h/" }"#,
         #"  o: { type: http, url: "http://me:hunter2@h:99999/" }"#, #"  o: { type: http, url: "http://me:hunter2@h/a b" }"#,
@@ -54,6 +55,16 @@ import Testing
         #expect(printed.contains("malformed value `${TOKEN}` for `timeout`"))
         #expect(printed.contains("what stands in braces here is not a parameter"))
         for trace in ["s3cr3t", "hunter2", "p@ss", "k3y-"] { #expect(!printed.contains(trace)) }
+    }
+
+    @Test(
+        arguments: [
+            ("Bearer 0a1b2c3d", "0a1b2c3d"), ("basic dXNlcjpwYXNz", "dXNlcjpwYXNz"), ("Bearer  token7", "token7"),
+            ("Basic authentication", nil),
+            ("Basic Authentication", nil), ("Bearer of news 7", nil), ("Token 0a1b2c3d", nil), ("Bearer", nil), ("", nil),
+        ] as [(String, String?)])
+    func `a code behind the name of a scheme is a credential, a word is not`(text: String, credential: String?) {
+        #expect(WrittenCredential.behindScheme(text) == credential)
     }
 
     @Test func `the carets stay in place under a mask`() {

@@ -9,7 +9,7 @@ import Testing
 @testable import PipelineReports
 
 /// What `validate --level connect` finds, with sources that say what a test wants.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct SourceCheckTests {
     private static func report(_ text: String, _ plugins: [SourcePlugin]) -> ConfigReport {
         Reading.report(text, level: .connect, plugins: plugins + [.memory])

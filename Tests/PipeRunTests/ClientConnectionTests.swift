@@ -10,7 +10,7 @@ import Testing
 @testable import PipelineServer
 
 /// What a client gets for what it sends in one write, on a time of its own.
-@Suite(.timeLimit(.minutes(5))) struct ClientConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct ClientConnectionTests {
     private let time = ManualClock()
 
     private static let hit = "GET /friends?user=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -19,7 +19,7 @@ import Testing
     private static let halfHead = "GET /friends?user=1 HTTP/1.1\r\nHo"
 
     /// A connection to a server whose pipeline `friends` answers each user.
-    private func connection() async throws -> NIOAsyncTestingChannel {
+    private func connection(in table: ConnectionTable = ConnectionTable(limit: 10)) async throws -> NIOAsyncTestingChannel {
         let plugin = SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { [time] _ in
             StubOrigin(clock: time.clock, answering: .value("[1]"))
         }
@@ -33,7 +33,7 @@ import Testing
         service.clock = time.clock
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.executeInContext { [service] in
-            try HTTPServer.prepare(channel, service: service, table: ConnectionTable(limit: 10))
+            try HTTPServer.prepare(channel, service: service, table: table)
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).get()
         return channel
@@ -111,5 +111,37 @@ import Testing
         try await channel.writeInbound(ByteBuffer(string: Self.hit))
 
         #expect(try await statuses(1, on: channel) == [200])
+    }
+
+    @Test func `a client whose request is on its way keeps its place, and has its answer`() async throws {
+        let table = ConnectionTable(limit: 1)
+        let channel = try await connection(in: table)
+        let end = time.clock.now + .milliseconds(100)
+
+        #expect(table.accept(at: time.clock.now) == .full(until: end))
+        time.advance(by: .milliseconds(99))
+        #expect(table.makeRoom(at: time.clock.now) == .full(until: end))
+        try await channel.writeInbound(ByteBuffer(string: Self.hit))
+
+        #expect(try await statuses(1, on: channel) == [200])
+    }
+
+    @Test func `a client that says nothing is sent away for one that waits`() async throws {
+        let table = ConnectionTable(limit: 1)
+        let channel = try await connection(in: table)
+        let gate = ListenerGate(to: table, ServerLimits(connections: 1), clock: time.clock) { _ in }
+        let listener = NIOAsyncTestingChannel()
+        table.whenRoom { gate.open(listener) }
+        try await listener.testingEventLoop.executeInContext {
+            try listener.pipeline.syncOperations.addHandler(gate)
+            listener.pipeline.fireChannelRead(channel as any Channel)
+        }
+        #expect(table.isFull)
+
+        time.advance(by: .milliseconds(100))
+        await channel.testingEventLoop.run()
+        try await channel.closeFuture.get()
+
+        #expect(!table.isFull)
     }
 }

@@ -1,9 +1,11 @@
 import NIOHTTP1
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
 @testable import PipelineServer
+@testable import PipelineComposing
 
 /// What `serve` answers where a value is made from others, or links are followed.
 @Suite struct CombinedAnswerTests {

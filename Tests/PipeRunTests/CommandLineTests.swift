@@ -3,12 +3,15 @@ import Testing
 /// The built `pipe-run`, seen from outside. One after the other: each test starts processes of its own.
 @Suite(.serialized) enum CommandLineTests {}
 
+/// The same, for `serve` and what runs until it is ended.
+@Suite(.serialized) enum ServingTests {}
+
 /// The same, for tests that mostly wait: for a lease that ends, a bound that passes. Others run meanwhile, so none depends on how fast the
 /// machine is.
 @Suite(.serialized) enum WaitingTests {}
 
-/// The same, for tests in which a process computes for long and no time matters: on another core.
-@Suite(.serialized) enum ComputingTests {}
+/// The same, for tests in which a process computes for long and no time matters. `make test-long` runs them.
+enum ComputingTests {}
 
 /// Memory above disk above an origin at `$ORIGIN`.
 let threeTiers = """

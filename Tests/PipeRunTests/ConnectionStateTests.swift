@@ -35,7 +35,25 @@ import Testing
         #expect(state.endAnswer(at: start) == [.answer(second)])
         #expect(state.beginAnswer(keepsAlive: true, at: start) == false)
         #expect(state.endAnswer(at: start) == [])
-        #expect(state.idleSince == start)
+        #expect(state.dispensableFrom == start)
+    }
+
+    @Test func `a new client and one with its last answer keep their places for a moment, an idle one does not`() throws {
+        var state = state()
+        #expect(state.dispensableFrom == start + .milliseconds(100))
+        let request = try request("/a")
+        #expect(state.receive(request, at: start) == [.answer(request)])
+        state.receiveEnd()
+        #expect(state.dispensableFrom == nil)
+        var crowded = state
+
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(state.endAnswer(at: after(5)) == [])
+        #expect(state.dispensableFrom == after(5))
+
+        #expect(crowded.beginAnswer(keepsAlive: true, isCrowded: true, at: start) == true)
+        #expect(crowded.endAnswer(at: after(5)) == [.closeOutput])
+        #expect(crowded.dispensableFrom == after(5) + .milliseconds(100))
     }
 
     @Test func `the first head has ten seconds from the connection on, a later one from its first byte on`() throws {
@@ -232,7 +250,7 @@ import Testing
     @Test func `a stream shows that it lives after 15 s of silence, and is never idle`() throws {
         var state = try streaming()
 
-        #expect(state.deadline == after(15) && state.idleSince == nil && state.isBusy)
+        #expect(state.deadline == after(15) && state.dispensableFrom == nil && state.isBusy)
         #expect(state.tick(at: after(15)) == [.showAlive])
         #expect(state.resumeAnswer(at: after(15)) == true)
         #expect(state.resumeAnswer(at: after(15)) == false, "it is being written")

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// `serve` with few descriptors, of which each of very many keys needs some.
     @Suite(.serialized, .enabled(if: PythonServer.isThere, Comment(rawValue: PythonServer.advice))) struct DescriptorTests {
         /// Answers each request, streams to those who ask for that, and takes WebSockets.
-        private static let server = """
+        static let server = """
             import asyncio, base64, hashlib
             async def serve(reader, writer):
                 try:
@@ -85,7 +85,7 @@ extension CommandLineTests {
                 let ran = try await folder.serving(
                     environment: ["PORT": "\(port)"], under: ["sh", "-c", "ulimit -n \(limit); exec \"$@\"", "sh"]
                 ) { server in
-                    for kind in Self.kinds where limit < 1_024 || ["websocket", "hosts"].contains(kind) {
+                    for kind in Self.kinds where limit < 1_024 || kind == "websocket" {
                         let statuses = try await statuses(kind, 0..<3 * limit, of: server)
                         // A tier may lack a descriptor, and says so then; the server goes on.
                         #expect(statuses.count == 3 * limit && statuses.allSatisfy { [200, 502].contains($0) }, "\(kind)")

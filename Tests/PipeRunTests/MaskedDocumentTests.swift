@@ -1,5 +1,6 @@
 import NIOHTTP1
 import Pipeline
+import PipelineJSON
 import Testing
 
 @testable import PipelineServer
@@ -25,12 +26,26 @@ import Testing
         #expect(Self.masked(text, secrets) == expected)
     }
 
-    @Test func `an answer of the server that is no value is masked when it leaves`() {
+    @Test func `all of an answer of the server but a value is masked when it leaves`() {
         let redactor = Redactor { $0.replacing("s3cr3t", with: "***").replacing("1234", with: "***") }
         let problem = ServedAnswer.problem(.badGateway, "no s3cr3t").masked(by: redactor)
+        let fields: HTTPHeaders = ["Cache-Status": "\"s3cr3t\"; hit", "X-A": "1234", "Age": "1"]
+        let value = ServedAnswer(status: .ok, headers: fields, body: Array("s3cr3t".utf8), isValue: true).masked(by: redactor)
         let metrics = ServedAnswer(status: .ok, body: Array("up{at=\"s3cr3t\"} 1234\n".utf8)).masked(by: redactor)
 
         #expect(String(decoding: problem.body, as: UTF8.self) == "{\"error\":{\"code\":\"502\",\"message\":\"no ***\"}}\n")
+        #expect(String(decoding: value.body, as: UTF8.self) == "s3cr3t")
+        #expect(value.headers.map { "\($0.name): \($0.value)" } == ["Age: 1", "Cache-Status: \"***\"; hit", "X-A: ***"].sorted())
         #expect(String(decoding: metrics.body, as: UTF8.self) == "up{at=\"***\"} 1234\n")
+    }
+
+    @Test func `an event that is no value is masked when it leaves`() {
+        let redactor = Redactor { $0.replacing("s3cr3t", with: "***").replacing("down", with: "***") }
+        var event = StreamEvent(
+            "status", telling: .array([.object([("state", .string("on")), ("reason", .string("no s3cr3t"))])]), masking: redactor)
+
+        let text = event.nextPiece(limit: 1_000).map { String(decoding: $0, as: UTF8.self) }
+
+        #expect(text == "event: status\ndata: [{\"state\":\"on\",\"reason\":\"no ***\"}]\n\n")
     }
 }

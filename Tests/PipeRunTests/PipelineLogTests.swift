@@ -1,5 +1,6 @@
 import InMemoryLogging
 import Logging
+import PipelineLive
 import PipelineTesting
 import Testing
 
@@ -27,8 +28,8 @@ import Testing
         + FetchEnding.allCases.map { (.refresh(Outcome($0, from: "disk", for: key), duration: .zero), $0 == .failed ? .warning : .debug) }
         + FetchEnding.allCases.map { (.fetch(Outcome($0, from: "disk", for: key), duration: .zero), .debug) }
         + [
-            (.removal(RemovalReport(lines: [(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
-            (.removal(RemovalReport(lines: [(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
+            (.removal(RemovalReport(lines: [.init(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
+            (.removal(RemovalReport(lines: [.init(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
             (.eviction(source: "memory", key: nil), .debug), (.subscription(source: "redis", failure: "no"), .warning),
             (.subscription(source: "redis", failure: nil), .notice),
         ]
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func `a removal is told with the caches that have not forgotten`() throws {
-        let report = RemovalReport(lines: [("disk", "read-only"), ("memory", nil)])
+        let report = RemovalReport(lines: [.init(source: "disk", failure: "read-only"), .init(source: "memory", failure: nil)])
         let entry = try #require(entries([.removal(report, pipeline: "friends", key: nil)]).first)
 
         #expect(
@@ -117,7 +118,7 @@ import Testing
         let events: [PipelineEvent] = [
             .attempt(Attempt(odd, .error, reason: odd), key: key), .write(WriteRecord(odd, .failed, reason: odd), key: key),
             .eviction(source: odd, key: key), .fetch(Outcome(.value, from: odd, for: key), duration: .zero),
-            .removal(RemovalReport(lines: [(source: odd, failure: odd)]), pipeline: odd, key: key),
+            .removal(RemovalReport(lines: [.init(source: odd, failure: odd)]), pipeline: odd, key: key),
             .subscription(source: odd, failure: odd), .feed(.skipped(1, reason: odd), source: odd, pipeline: odd),
         ]
         let values = entries(events).flatMap { $0.metadata.values.map { "\($0)" } + ["\($0.message)"] }

@@ -1,4 +1,6 @@
 import CoreMetrics
+import PipelineLive
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -177,6 +179,74 @@ import Testing
         timer.destroy()
 
         #expect(registry.text == "")
+    }
+
+    private static func plan(_ pipelines: String) throws -> Plan {
+        let text = """
+            sources:
+              memory: { type: shelf }
+              disk: { type: shelf }
+              api: { type: service }
+            pipelines:
+            \(pipelines)
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [
+            SourcePlugin(cache: "shelf", summary: "") { _ in StubSource("shelf", clock: .system) },
+            SourcePlugin(origin: "service", summary: "") { _ in StubOrigin(clock: .system) },
+        ])
+        try #require(!report.diagnostics.hasErrors)
+        return report.plan
+    }
+
+    @Test func `what a plan no longer has is shown no more, what ends late is not counted, and a name that returns begins at 0`() throws {
+        let before = try Self.plan("  friends: { tiers: [memory, disk, api] }\n  others: { tiers: [memory, api] }")
+        let after = try Self.plan("  friends: { tiers: [memory, api] }\n  new: { tiers: [memory, api] }")
+        let metrics = PipelineMetrics(plan: before, factory: registry)
+        let (friends, others) = (Key(pipeline: "friends", parameters: []), Key(pipeline: "others", parameters: []))
+        func happen() {
+            for key in [friends, others] {
+                for source in ["memory", "disk"] {
+                    metrics.observer(.attempt(Attempt(source, .hit, duration: .zero), key: key))
+                    metrics.observer(.write(WriteRecord(source, .written), key: key))
+                }
+                metrics.observer(.refresh(Outcome(.value, from: "api", for: key), duration: .zero))
+                metrics.observer(.eviction(source: "memory", key: nil))
+            }
+        }
+        func labels() throws -> Set<String> {
+            Set(try read().order.map { [$0.labels["pipeline"] ?? "", $0.labels["source"] ?? ""].joined(separator: " ") })
+        }
+        happen()
+        #expect(try labels().isSuperset(of: ["friends disk", "others memory", "others api"]))
+
+        metrics.show(after)
+        metrics.showOnly(after)
+        happen()
+
+        #expect(try labels() == ["friends memory", "friends api", "friends ", "new memory", "new api", "new ", " memory"])
+        #expect(try read()["pipe_run_hits_total", "friends", "memory"] == 2)
+        #expect(try read()["pipe_run_evictions_total", "", "memory"] == 4)
+        metrics.show(before)
+        metrics.showOnly(before)
+        #expect(try read()["pipe_run_hits_total", "others", "memory"] == 0)
+        #expect(try read()["pipe_run_hits_total", "friends", "memory"] == 2)
+    }
+
+    @Test func `metrics of a thousand plans are as long as those of one`() throws {
+        let metrics = PipelineMetrics(plan: try Self.plan("  p0: { tiers: [memory, api] }"), factory: registry)
+        let length = registry.text.utf8.count
+        for number in 1...1_000 {
+            // Names of one length.
+            let plan = try Self.plan("  p\(number % 10): { tiers: [memory, api] }")
+            metrics.show(plan)
+            metrics.observer(
+                .attempt(Attempt("memory", .hit, duration: .zero), key: Key(pipeline: "p\((number + 9) % 10)", parameters: [])))
+            metrics.showOnly(plan)
+            metrics.observer(
+                .attempt(Attempt("memory", .hit, duration: .zero), key: Key(pipeline: "p\((number + 9) % 10)", parameters: [])))
+        }
+
+        #expect(registry.text.utf8.count == length)
     }
 
     @Test func `help is on one line`() throws {

@@ -157,6 +157,79 @@ extension ComputingTests {
             }
         }
 
+        /// Where a secret stands, and the fields of the source and of the parameter `who` that have it there.
+        private static let places: [(source: String, parameter: String)] = [
+            ("type: http, url: \"http://${API_TOKEN}.invalid/{who}\"", "me"),
+            ("type: http, url: \"${ORIGIN}/{who}\"", "${API_TOKEN}"),
+            ("type: http, url: \"${ORIGIN}/${API_TOKEN:-\(literal)}/{who}\"", "me"),
+            ("type: http, url: \"${ORIGIN}/{who}\", headers: { Authorization: \"Bearer ${API_TOKEN}\" }", "me"),
+            ("type: http, url: \"${ORIGIN}/{who}?token=${API_TOKEN}\"", "me"),
+            ("type: file, path: \"pipeline.yaml/${API_TOKEN}/{who}\"", "me"),
+            (
+                "type: command, command: [sh, -c, 'echo \"$$T\" >&2; exit 1', \"{who}\"], environment: { T: \"${API_TOKEN}\" }",
+                "${API_TOKEN}"
+            ),
+        ]
+
+        /// The origin repeats what it was asked, in fields and in bodies, and fails at every other request.
+        @Test(arguments: places.indices, [false, true])
+        func `shows nowhere in what serve answers, streams and records`(index: Int, fails: Bool) async throws {
+            let place = Self.places[index]
+            let reply: @Sendable (String, Int) -> OddServer.Reply = { request, _ in
+                if request.contains("event-stream") { return .bytes("HTTP/1.1 403 No\r\nContent-Length: 11\r\n\r\nno: \(Self.literal)") }
+                let status = fails ? "500 No" : "200 OK"
+                let body = fails ? "no: \(request)" : "[1]"
+                return .bytes(
+                    "HTTP/1.1 \(status)\r\nETag: \"\(Self.literal)\"\r\nContent-Type: text/\(Self.literal)\r\nContent-Length: "
+                        + "\(body.utf8.count)\r\n\r\n\(body)")
+            }
+            try await OddServer.run(reply) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      memory: { type: memory }
+                      a: { \(place.source) }
+                      feed: { type: sse, url: "${ORIGIN}/${API_TOKEN}/events" }
+                      spare: { type: inline, value: [0] }
+                    pipelines:
+                      p: { parameters: { who: { default: "\(place.parameter)" } }, tiers: [{ source: memory, ttl: 1m }, a], live: [{ source: feed }] }
+                      spare: { tiers: [spare] }
+                      page: { combine: { object: { p: { pipeline: p, optional: true }, spare: spare } } }
+                    """)
+                let environment = ["API_TOKEN": Self.literal, "ORIGIN": origin.url]
+                let leak = Leak(of: [Self.literal])
+                let ran = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl", environment: environment) { server in
+                    for target in ["/p", "/p", "/page"] {
+                        let answer = try await server.get(target)
+                        let found = leak.found(in: answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined(separator: "\n"))
+                        #expect(found == nil, "\(target): \(found ?? "")")
+                    }
+                    for target in ["/p", "/page", "/p?output=changes"] {
+                        let wire = try Wire(server)
+                        try wire.send(Wire.head(target, "Accept: text/event-stream\r\n", version: "1.0"))
+                        var text = ""
+                        while !text.contains("event: status") && !text.contains("event: value") && !text.contains("event: change") {
+                            guard let bytes = try await blocking({ try wire.socket.receive() }) else { break }
+                            text += String(decoding: bytes, as: UTF8.self)
+                        }
+                        let found = leak.found(in: text)
+                        #expect(found == nil, "stream of \(target): \(found ?? "")")
+                    }
+                }
+                for text in [ran.everything, folder.read("trace.jsonl") ?? ""] {
+                    let found = leak.found(in: text)
+                    #expect(!text.isEmpty && found == nil, "\(found ?? "")")
+                }
+                for command in [
+                    ["validate"], ["validate", "--format", "json"], ["fmt", "--diff", "pipeline.yaml"],
+                    ["fmt", "--check", "pipeline.yaml"],
+                ] {
+                    let found = leak.found(in: try await folder.start(command, environment: environment).ran().everything)
+                    #expect(found == nil, "\(command): \(found ?? "")")
+                }
+            }
+        }
+
         @Test func `a plain word of the environment is no secret`() async throws {
             let folder = try WorkFolder(
                 """

@@ -2,11 +2,12 @@ import Foundation
 import Pipeline
 import PipelineSimulation
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     /// `serve --record` and `fetch --record`.
     @Suite struct RecordTests {
         private let recordedTiers = """
@@ -139,6 +140,67 @@ extension CommandLineTests {
             #expect(
                 ran.errors.split(separator: "\n").count { line in line.contains("the next line would exceed `--record-max`, 1KiB") } == 1,
                 "\(ran.errors)")
+        }
+
+        @Test func `what is remembered of keys has a bound in bytes`() {
+            var texts = RecordTexts(isAnonymous: false)
+            let entry = Entry([1], created: Timestamp(nanoseconds: 0))
+            func key(_ number: Int) -> Key {
+                Key(pipeline: "friends", parameters: [Parameter(name: "user", value: String(repeating: "u", count: 8_000) + "\(number)")])
+            }
+
+            var most = 0
+            for number in 0..<1_200 {
+                let text = texts.text(of: key(number))
+                #expect(text.hasSuffix("u\(number)"))
+                #expect(texts.version(of: [1], entry, key(number)) == texts.version(of: [1], entry, key(0)))
+                most = max(most, texts.bytes)
+            }
+            #expect(most <= 16 << 20 && most > 12 << 20)
+            let giant = Key(pipeline: "friends", parameters: [Parameter(name: "user", value: String(repeating: "u", count: 9 << 20))])
+            #expect(texts.text(of: giant).utf8.count > 9 << 20 && texts.bytes <= 16 << 20)
+        }
+
+        @Test func `a pipe that nobody reads holds up neither the writer's end nor that of the recording`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            let pipe = path(folder, "trace")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let time = ManualClock()
+            let pipelines = try Pipelines(
+                [
+                    PipelineSpec(
+                        "friends", parameters: ["user"],
+                        tiers: [TierSpec(SourceSpec("api", StubOrigin(clock: time.clock, answering: .value("1"))))])
+                ], clock: time.clock)
+            let outcome = try await pipelines.all[0].fetch(["user": String(repeating: "u", count: 1_000)])
+            let said = Mutex<[String]>([])
+            let recorder = try FetchRecorder(
+                path: pipe, limit: .mebibytes(64), isAnonymous: false, masking: { pipelines }, clock: time.clock
+            ) { line in said.withLock { $0.append(line) } }
+            func note(_ count: Int) { for _ in 0..<count { recorder.note(outcome, policy: .default, begun: recorder.now) } }
+            note(1_000)
+
+            let writer = Task { await recorder.run() }
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .milliseconds(50))
+            // The writer has begun, and waits for who reads on.
+            let reader = try FileHandle(forReadingFrom: URL(filePath: pipe))
+            _ = try await blocking { try reader.read(upToCount: 1) }
+            writer.cancel()
+            await writer.value
+            note(7)
+            async let end: Void = recorder.finish()
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .seconds(5))
+            await end
+
+            #expect(said.withLock(\.self) == ["warning: 1007 fetches are not in `\(pipe)`, which could not be written as fast"])
+            // What waits for a reader ends with one.
+            _ = try await blocking {
+                var lines = 0
+                while lines < 1_000 { lines += reader.availableData.count { $0 == UInt8(ascii: "\n") } }
+                return lines
+            }
         }
 
         @Test func `a disk that fails ends the recording, and no fetch`() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// What `serve` says of copies that its clients make.
     @Suite struct ServeCachingTests {
         private static func config(_ url: String, _ more: String = "") -> String {

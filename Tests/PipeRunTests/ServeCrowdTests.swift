@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     /// Many clients at once that do what servers do not like, and one that wants its answer.
     @Suite(.serialized) struct ServeCrowdTests {
         private static let config = """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     /// Clients that leave before their answer, each in its way: the load ends with the last of them.
     @Suite struct ServeLeavingTests {
         enum Way: CaseIterable {

@@ -2,7 +2,7 @@ import Foundation
 import PipelineConfig
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// The log of `serve`.
     @Suite struct ServeLogTests {
         private struct Line: Decodable {

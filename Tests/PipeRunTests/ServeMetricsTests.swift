@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     /// What `serve` tells of itself: `/-/metrics` and the log.
     @Suite struct ServeMetricsTests {
         private func metrics(_ server: Serving) async throws -> PrometheusText {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// `serve` behind caches of other authors: what it says of its answers is what they go by.
     @Suite(.enabled(if: PeerServer.areThere, "\(PeerServer.advice)"))
     struct ServePeerTests {

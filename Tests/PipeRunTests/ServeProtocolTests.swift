@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// What `serve` makes of requests that are odd, and what it says in each answer.
     @Suite struct ServeProtocolTests {
         private func flat() throws -> WorkFolder {

@@ -1,10 +1,11 @@
 import Foundation
 import Pipeline
+import PipelineLive
 import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     /// `serve` reads its configuration again while it runs.
     @Suite struct ServeReloadTests {
         /// Two pipelines over one origin; `extra` are further pipelines.
@@ -131,6 +132,32 @@ extension CommandLineTests {
                     }
                     // A new client for each swap that succeeds would connect 45 times at least. One opens ten, and another where one is not back yet.
                     #expect(origin.connectionCount < 45, "the client of `api` lives on: \(origin.connectionCount) connections")
+                    server.process.send(SIGTERM)
+                }
+            }
+        }
+
+        @Test func `metrics have the pipelines that there are, and none that a reload took away`() async throws {
+            try await OddServer.run({ request, _ in request.contains("held") ? .held(.value("[0]")) : .value("[1]") }) { origin in
+                func config(_ name: String) -> String { Self.config(extra: "  \(name): { parameters: [user], tiers: [ memory, api ] }") }
+                let folder = try WorkFolder(config("named0"))
+                try await folder.serving(environment: ["ORIGIN": origin.url]) { server in
+                    let late = try Request("GET", "/named0?user=held", port: server.port)
+                    try await origin.asked(1)
+                    for number in 1...5 {
+                        _ = try await server.get("/named\(number - 1)?user=1")
+                        try folder.write("pipeline.yaml", config("named\(number)"))
+                        try await reload(server)
+                    }
+                    // A load of a pipeline that is gone ends.
+                    origin.release()
+                    _ = try await blocking { try late.answer() }
+                    _ = try await server.get("/named5?user=1")
+
+                    let metrics = try await metrics(server)
+                    let names = Set(metrics.order.compactMap { $0.labels["pipeline"] })
+                    #expect(names == ["friends", "others", "named5", ""], "\(names)")
+                    #expect(metrics["pipe_run_requests_total", ["pipeline": "", "status": "200"]] == 1, "that of the late load")
                     server.process.send(SIGTERM)
                 }
             }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// How `serve` ends while clients wait.
     @Suite struct ServeStoppingTests {
         private static let large = """

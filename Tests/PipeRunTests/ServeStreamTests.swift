@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// Values as they change, as event streams of `serve`.
     @Suite struct ServeStreamTests {
         /// Each plain GET loads the file anew: that is how these tests change the value.
@@ -184,9 +184,9 @@ extension CommandLineTests {
                 try await folder.serving("pipeline.yaml", "--write-timeout", "1h") { server in
                     let stream = try Stream(server, "/friends", buffer: 65_536)
                     try await origin.asked()
-                    for _ in 1...20 { #expect(try await server.get("/friends").status == 200) }
+                    for _ in 1...10 { #expect(try await server.get("/friends").status == 200) }
                     let before = server.process.residentMegabytes
-                    for _ in 1...200 { #expect(try await server.get("/friends").status == 200) }
+                    for _ in 1...80 { #expect(try await server.get("/friends").status == 200) }
                     let after = server.process.residentMegabytes
                     #expect(after < before + 50, "\(before) MiB, then \(after) MiB")
 

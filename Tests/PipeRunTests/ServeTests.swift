@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ServingTests {
     @Suite struct ServeTests {
         static let formats = """
             sources:

@@ -128,6 +128,33 @@ extension CommandLineTests {
             #expect(checked.status == 0 && checked.everything.contains(memory))
         }
 
+        @Test func `a field is taken away with none, beside its values, and a trace of another pipeline is played`() async throws {
+            let folder = try WorkFolder(Self.config.replacing("      - api\n", with: "      - api\n    stale_if_error: 1h\n"))
+            func line(_ second: Int) -> String {
+                #"{"t":\#(second * 1_000_000_000),"key":"people,id=1","policy":"default","outcome":"value","tiers":[]}"#
+            }
+            try folder.write("people.jsonl", (0..<60).map { line($0) + "\n" }.joined())
+            func simulate(_ arguments: String...) async throws -> Ran {
+                try await folder.start(["simulate", "friends", "--trace", "people.jsonl"] + arguments).ran()
+            }
+
+            let ran = try await simulate(
+                "--from", "people", "--vary", "stale_if_error=none,1h", "--down", "api@5s+1h", "--objective", "max failed", "--format",
+                "csv")
+            let unnamed = try await simulate()
+            let unknown = try await simulate("--from", "people", "--vary", "stale_if_eror=none")
+            let needed = try await simulate("--from", "people", "--vary", "api.url=none")
+
+            #expect(ran.status == 0, "\(ran.everything)")
+            #expect(ran.text.contains("stale_if_error=none,") && ran.text.contains("stale_if_error=1h,"), "\(ran.text)")
+            #expect(ran.errors.contains("best: stale_if_error=none"), "\(ran.errors)")
+            #expect(ran.errors.contains("-    stale_if_error: 1h\n"), "\(ran.errors)")
+            #expect(unnamed.status == 1 && unnamed.errors.contains("it has requests of `people`\n"), "\(unnamed.errors)")
+            #expect(unnamed.errors.contains("help: `--from people` plays those through `friends`"), "\(unnamed.errors)")
+            #expect(unknown.status == 64 && unknown.errors.contains("unknown field `stale_if_eror`"), "\(unknown.errors)")
+            #expect(needed.status == 64 && needed.errors.contains("`--vary api.url=none`: "), "\(needed.errors)")
+        }
+
         @Test func `a wrong variation, a model that is not there and a blank trace are said for what they are`() async throws {
             let folder = try Self.folder()
             try folder.write("blank.csv", "\n")

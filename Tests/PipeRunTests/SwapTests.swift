@@ -78,6 +78,42 @@ extension CommandLineTests {
             #expect(folder.files(below: "tmp") == ["kept"])
         }
 
+        @Test(arguments: [SIGINT, SIGTERM])
+        func `serve leaves nothing of what stands in on a server, nor of what waits to be written`(signal: Int32) async throws {
+            try await RedisProgram.run { redis in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      disk: { type: file, path: "copies/{user}.json" }
+                      shared: { type: redis, url: "\(redis.url)", shared_flight: true, invalidation: true }
+                      late: { type: redis, url: "\(redis.url)", prefix: late }
+                      api: { type: http, url: "http://127.0.0.1:1/users/{user}", timeout: 5s }
+                    pipelines:
+                      friends:
+                        parameters: [user]
+                        tiers:
+                          - { source: disk, ttl: 1h, debounce: 20m, max_delay: 40m }
+                          - { source: shared, ttl: 1h }
+                          - { source: late, ttl: 1h, debounce: 20m, max_delay: 40m }
+                          - api
+                    """)
+                try folder.write("saved.json", "[1]")
+                _ = try await folder.run("put", "friends", "user=1", input: Array("[0]".utf8))
+                let count = try redis.count()
+
+                try await folder.serving("pipeline.yaml", "--swap", "api=saved.json") { serving in
+                    for user in 1...3 { #expect(try await serving.get("/friends?user=\(user)").text == "[1]") }
+                    try await until("the copies under a prefix of the run") { try redis.count() >= count + 3 }
+                    serving.process.send(signal)
+                }
+
+                #expect(try redis.count() == count && count == 2)
+                #expect(folder.files(below: "copies") == [".1.json.meta", "1.json"])
+                #expect(try await folder.run("fetch", "friends", "user=1", "--policy", "cache-only").text == "[0]")
+                #expect(try await folder.run("fetch", "friends", "user=2", "--policy", "cache-only").status == 3)
+            }
+        }
+
         @Test func `a cache begins with a copy of the database that is given for it`() async throws {
             let (folder, environment) = try withTwoCaches()
             _ = try await folder.run("put", "friends", "user=7", environment: environment, input: Array("[7]".utf8))

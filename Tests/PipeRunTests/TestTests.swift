@@ -44,6 +44,37 @@ extension CommandLineTests {
                 .map { String($0.prefix { $0 != "(" }.split(separator: "    ")[0]) }
         }
 
+        @Test(
+            arguments: [
+                (["--explore", "1000000000"], SIGINT, 130, "random steps, no violation; interrupted, ", " steps left"),
+                (["--explore", "1000000000"], SIGTERM, 143, "random steps, no violation; interrupted, ", " steps left"),
+                (["--mutate"], SIGINT, 130, " killed", " changes left"), (["--mutate"], SIGTERM, 143, " killed", " changes left"),
+            ] as [([String], Int32, Int32, String, String)])
+        func `a signal prints what random steps and changes came to until then`(
+            _ arguments: [String], _ signal: Int32, _ status: Int32, _ before: String, _ after: String
+        ) async throws {
+            // Enough changes for minutes: each limit that never matters is looked at for long.
+            let names = (0..<40).map { "f\($0)" }
+            let pipelines = names.map {
+                "  \($0): { tiers: [{ source: memory, ttl: 30s, timeout: 20s }, { source: api, timeout: 25s }] }\n"
+            }
+            let tests = names.map {
+                "  - { name: \($0), pipeline: \($0), given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }\n"
+            }
+            let folder = try Self.folder("tests:\n" + tests.joined())
+            let sources = String(Self.config.split(separator: "pipelines:")[0])
+            try folder.write("pipeline.yaml", sources + "pipelines:\n" + pipelines.joined())
+            let process = try folder.start(["test"] + arguments, output: .terminal)
+
+            _ = try await blocking { try process.errors.first { $0.contains("40 passed, 0 failed") ? true : nil } }
+            process.send(signal)
+            let ran = try await process.ran()
+
+            #expect(ran.status == status)
+            let text = process.errors.text
+            #expect(text.contains(before) && text.contains("; interrupted, ") && text.contains(after), "\(text)")
+        }
+
         @Test func `every test runs, also after a failure, and a failure ends with 1`() async throws {
             let ran = try await Self.run(Self.folder())
 

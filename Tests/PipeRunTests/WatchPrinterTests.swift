@@ -5,6 +5,8 @@ import Testing
 
 @testable import PipeRunKit
 @testable import Pipeline
+@testable import PipelineLive
+@testable import PipelineComposing
 
 /// What `watch` prints of each snapshot.
 @Suite struct WatchPrinterTests {
@@ -131,8 +133,8 @@ import Testing
         var printer = WatchPrinter(spec, output: .envelope, redactor: Redactor { $0.replacing("s3cret", with: "***") }, clock: time.clock)
         func snapshot(lacking: [PartOutcome], _ changes: ListChanges = .none) -> Snapshot {
             var status = LiveStatus()
-            (status.parts, status.isComplete) = (lacking, lacking.isEmpty)
-            status.missing = lacking.isEmpty ? [MissingTarget(at: "/fans", pipeline: "user", id: "s3cret")] : []
+            let missing = lacking.isEmpty ? [MissingTarget(at: "/fans", pipeline: "user", id: "s3cret")] : []
+            status.detail = Composition(lacking, missing: missing, isComplete: lacking.isEmpty)
             let key = Key(pipeline: "home")
             return Snapshot(
                 SharedSnapshot(key, revision: 1, SnapshotValue(entry(#"{"ads":[]}"#)), status: status), changes: changes)

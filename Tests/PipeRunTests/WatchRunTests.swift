@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pipeline
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension ServingTests {
     /// `watch` as a process: what it prints, and how it ends.
     @Suite struct WatchTests {
         private static func folder(_ value: String = "[ 1 ]") throws -> WorkFolder {
@@ -128,7 +128,7 @@ extension CommandLineTests {
         @Test(arguments: [(SIGINT, Int32(0)), (SIGTERM, Int32(0)), (SIGHUP, Int32(129))])
         func `a signal ends it, after what waits is written`(signal: Int32, status: Int32) async throws {
             try await OddServer.run(.value("[1]")) { origin in
-                let folder = try WorkFolder(FetchRunTests.debounced)
+                let folder = try WorkFolder(CommandLineTests.FetchRunTests.debounced)
                 let process = try folder.start(["watch", "friends"], environment: ["ORIGIN": origin.url])
                 try await blocking { try process.answered() }
                 #expect(folder.files(below: ".cache") == [])

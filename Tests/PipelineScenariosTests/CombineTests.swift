@@ -10,6 +10,18 @@ struct CombineTests {
         #expect(Tested.report(of: tested) == "")
     }
 
+    @Test(arguments: [
+        ("events", "{ symbol: A }", []),
+        ("events", "{ user: 1 }", ["`message` needs the parameter `symbol` of", "unknown parameter `user`"]),
+        ("posts", "{ symbol: A }", ["`posts` reports no changes"]),
+    ])
+    func `a message names a feed of a part, and the arguments of that`(source: String, arguments: String, problems: [String]) {
+        let steps = "{ fetch: { from: combine } }, { message: { \(source): { is: '{}', with: \(arguments) } } }"
+        let found = Written.problems(Written.test(pipeline: "screen", given: "{ posts: '[]', ads: '[]' }", steps), config: "combine.yaml")
+
+        #expect(found.count == problems.count && zip(found, problems).allSatisfy { $0.contains($1) }, "\(found)")
+    }
+
     @Test func `what a composite asks is reached in the pipelines of its parts`() async {
         let coverage = Coverage(of: [await Tested.play(Tested.suite("combine.test.yaml"), seeds: 1...1)])
         func reached(_ pipeline: String) -> [String] {

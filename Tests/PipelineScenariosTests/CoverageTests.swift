@@ -6,8 +6,8 @@ import Testing
 
 /// What is counted as reached and as asserted.
 struct CoverageTests {
-    private static func coverage(_ text: String, config: String = "policies.yaml") async -> Coverage {
-        Coverage(of: [await Tested.play(Written.suite(text, config: config))])
+    private static func coverage(_ text: String, config: String = "policies.yaml", byOrder: Bool = false) async -> Coverage {
+        Coverage(of: [await Tested.play(Written.suite(text, config: config))], byOrder: byOrder)
     }
 
     /// `memory hit`, for each point of the pipeline in its own order that is `counted`.
@@ -115,9 +115,36 @@ struct CoverageTests {
             tests:
               - { name: one, pipeline: two, given: { api: '[1]' }, steps: [{ fetch: { order: [api, disk], from: api } }] }
               - { name: two, pipeline: two, in: other, given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }
-            """)
+            """, byOrder: true)
         let other = both.configs.first?.orders.first { $0.title == "other" }
         #expect(other?.points.first { $0.id == .init("api", "hit") }?.asserted == 2)
+    }
+
+    @Test func `a point that several orders have counts once, and is reached in any`() async throws {
+        func tests(_ order: String) -> String {
+            """
+            orders: { other: [api, disk, memory], same: [memory, disk, api] }
+            tests:
+              - { name: one, pipeline: two, given: { api: '[1]' }, steps: [{ fetch: { tiers: [memory miss, disk miss, api hit] } }] }
+              - { name: two, pipeline: two, \(order)given: { api: error }, steps: [{ fetch: { error: true, times: 2 } }] }
+
+            """
+        }
+        let own = await Self.coverage(tests("")).count
+        let same = await Self.coverage(tests("in: same, ")).count
+        let merged = await Self.coverage(tests("in: other, "))
+        let separate = await Self.coverage(tests("in: other, "), byOrder: true)
+
+        #expect(own == same)
+        let points = try #require(merged.configs.first?.orders.filter { $0.pipeline == "two" })
+        let orders = try #require(separate.configs.first?.orders.filter { $0.pipeline == "two" })
+        #expect(points.map(\.title) == [nil] && orders.map(\.title) == [nil, "other"])
+        #expect(Set(points[0].points.map(\.id)) == Set(orders.flatMap(\.points).map(\.id)))
+        #expect(points[0].points.count == Set(points[0].points.map(\.id)).count)
+        #expect(points[0].points.map(\.range.start) == points[0].points.map(\.range.start).sorted())
+        // Reached in one order, asserted in the other.
+        #expect(points[0].points.first { $0.id == .init("api", "hit") }?.asserted == 1)
+        #expect(points[0].points.first { $0.id == .init("api", "error") }?.asserted == 1)
     }
 
     @Test func `random steps reach nothing that cannot happen`() async {
@@ -139,7 +166,7 @@ struct CoverageTests {
             tests:
               - { name: one, pipeline: plain, given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }
               - { name: other, pipeline: plain, in: reversed, given: { api: '[1]' }, steps: [fetch, { expect: { api: { calls: 1 } } }] }
-            """, config: "covered.yaml")
+            """, config: "covered.yaml", byOrder: true)
         let report = CoverageReport(coverage)
         func stripped(_ text: String) -> String { text.replacing(Tested.folder, with: "") }
 

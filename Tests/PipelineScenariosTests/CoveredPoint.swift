@@ -25,6 +25,8 @@ struct CoveredPoint: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(pipeline): \(element) \(branch)" }
 
     private static let value = "{ api: '[1]' }"
+    /// The cache below memory takes longer to answer than a stale copy waits.
+    private static let slow = "{ far: { takes: 1s }, api: '[1]' }"
 
     static let all = tiers + writes + policies
 
@@ -103,6 +105,17 @@ struct CoveredPoint: Sendable, CustomTestStringConvertible {
             "after", "stale_if_error", "paused", "{ api: ['[1]', error, always: '[2]'] }", "fetch, { wait: 10s }, fetch, fetch", nil,
             "fetch, { wait: 10s }, fetch, { wait: 1s }, fetch"),
         CoveredPoint("ahead", "refresh_ahead", "refreshed", value, "fetch, { wait: 8s }, fetch", nil, "fetch, { wait: 7s }, fetch"),
+        CoveredPoint(
+            "bottom-while", "stale_while_revalidate", "found below", slow, "fetch, { wait: 31s }, fetch, { wait: 2s }", nil,
+            "fetch, { wait: 31s }, remove, fetch, { wait: 2s }"),
+        CoveredPoint(
+            "bottom-while", "stale_while_revalidate", "found below", value, "fetch, { wait: 89s }, fetch", nil,
+            "fetch, { wait: 90s }, fetch"),
+        CoveredPoint(
+            "bottom-ahead", "refresh_ahead", "found below", value, "fetch, { wait: 24s }, fetch", nil, "fetch, { wait: 23s }, fetch"),
+        CoveredPoint(
+            "bottom-ahead", "refresh_ahead", "found below", slow, "fetch, { wait: 28s }, fetch, { wait: 2s }",
+            not: "{ far: { down: true }, api: '[1]' }"),
         CoveredPoint("absent", "not_found_ttl", "remembered", "{ api: not_found }", "fetch, fetch", nil, "fetch, { wait: 5s }, fetch"),
     ]
 }

@@ -15,9 +15,17 @@ struct ExploringTests {
     }
 
     @Test(arguments: [1, 2]) func `the engine keeps every rule in composites whose parts answer`(seed: UInt64) async throws {
-        let suite = try Tested.suite("combine.test.yaml")
+        let suite = Tested.suite("combine.test.yaml")
 
         let exploration = await Exploration.of(suite, steps: 8_000, seed: seed)
+
+        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
+    }
+
+    @Test(arguments: [1, 2, 3]) func `the engine keeps every rule of lists that feeds change`(seed: UInt64) async throws {
+        let suite = Tested.suite("live.test.yaml")
+
+        let exploration = await Exploration.of(suite, steps: 4_000, seed: seed)
 
         #expect(exploration.findings.map { "\($0.pipeline): \($0.message)\n\($0.test ?? "")" } == [])
     }
@@ -31,7 +39,7 @@ struct ExploringTests {
             else { return nil }
             return Invariant.Violation(step: kept.0, message: "a whole was kept", expected: "from: combine")
         }
-        let exploration = await Exploration.of(try Tested.suite("combine.test.yaml"), steps: 8_000, seed: 1, invariants: [isKept])
+        let exploration = await Exploration.of(Tested.suite("combine.test.yaml"), steps: 8_000, seed: 1, invariants: [isKept])
 
         let finding = try #require(exploration.findings.first { $0.pipeline == "home" })
         let test = "tests:\n" + (try #require(finding.test))
@@ -39,6 +47,32 @@ struct ExploringTests {
         let outcome = try #require(await Tested.play(shown).outcomes.first)
         #expect(outcome.failure?.message.hasPrefix("from is memory") == true, "\(test) \(outcome.failure?.message ?? "")")
         #expect(test.contains("friends:"), "\(test)")
+    }
+
+    @Test func `what is interrupted tells what it had`() async throws {
+        let (seen, told) = AsyncStream.makeStream(of: Void.self)
+        let counting = Invariant { _ in
+            told.yield()
+            return nil
+        }
+        let suite = Written.suite(Written.test("{ fetch: { from: api } }"))
+        let task = Task { await Exploration.of(suite, steps: 1_000_000_000, seed: 1, invariants: [counting]) }
+        for await _ in seen.prefix(2) {}
+        task.cancel()
+
+        let exploration = await task.value
+
+        #expect(exploration.steps >= 20 && exploration.left > 900_000_000)
+        let text = ExplorationReport([(file: "pipeline.yaml", exploration: exploration)]).text
+        #expect(text == "\(exploration.steps) random steps, no violation; interrupted, \(exploration.left) steps left\n")
+    }
+
+    @Test func `a test that is interrupted has no outcome, nor have those after it`() async {
+        let suite = Written.suite(Written.test(pipeline: "polled", "{ fetch: { from: api } }, { wait: 36500d }"), config: "live.yaml")
+        let task = Task { await TestedSuite.play(suite.runs, of: suite, seeds: 1...UInt64.max, atMost: .max) }
+        task.cancel()
+
+        #expect(await task.value.outcomes.isEmpty)
     }
 
     @Test func `a violation is shrunk to a test that shows it`() async throws {

@@ -75,7 +75,7 @@ struct FeedCoverageTests {
         func mutation(_ text: String) async throws -> Mutation {
             let tested = await Tested.play(Written.suite(text, config: "feeds.yaml"))
             try #require(Tested.report(of: tested) == "")
-            return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1).first)
+            return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1, steps: 2_000).first)
         }
         let text = """
             tests:

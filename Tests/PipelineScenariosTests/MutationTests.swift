@@ -6,10 +6,10 @@ import Testing
 
 /// What tests notice of a changed configuration.
 struct MutationTests {
-    private static func mutation(_ text: String, config: String = "mutated.yaml") async throws -> Mutation {
+    private static func mutation(_ text: String, config: String = "mutated.yaml", steps: Int = 2_000) async throws -> Mutation {
         let tested = await Tested.play(Written.suite(text, config: config))
         try #require(Tested.report(of: tested) == "")
-        return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1).first)
+        return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1, steps: steps).first)
     }
 
     private static let first = """
@@ -66,7 +66,7 @@ struct MutationTests {
 
             """
 
-        let before = try await Self.mutation(text)
+        let before = try await Self.mutation(text, steps: 10_000)
         let proposed = before.results.compactMap { result -> (summary: String, test: String)? in
             guard case .survived(let test) = result.fate else { return nil }
             return (result.mutant.summary, test)
@@ -192,6 +192,18 @@ struct MutationTests {
         #expect(after.results.filter { $0.fate != .killed && $0.fate != .equivalent }.map(\.mutant.summary) == [])
         #expect(after.killed == after.all)
         #expect(after.all >= before.all)
+    }
+
+    @Test(arguments: [
+        ("plain", "{ api: '[1]' }", "fetch, { wait: 10s }, fetch, kill, fetch", false),
+        ("spread", "{ api: '[1]' }", "fetch", true), ("retried", "{ api: '[1]' }", "fetch", false),
+        ("retried", "{ api: [error, '[1]'] }", "fetch", true),
+    ])
+    func `a run depends on its seed where it asks for a random number`(pipeline: String, given: String, steps: String, depends: Bool) async
+    {
+        let outcome = await Written.play(Written.test(pipeline: pipeline, given: given, steps + ", { expect: { api: { reads: 0 } } }"))
+
+        #expect(outcome?.dependsOnSeed == depends)
     }
 
     @Test func `a proposed test holds with every seed, where ttls and pauses are random, too`() async throws {

@@ -11,8 +11,8 @@ enum Written {
     }
 
     /// The code and the words of each problem.
-    static func problems(_ text: String, isForCI: Bool = false) -> [String] {
-        suite(text, isForCI: isForCI).diagnostics.map { problem in
+    static func problems(_ text: String, config: String = "policies.yaml", isForCI: Bool = false) -> [String] {
+        suite(text, config: config, isForCI: isForCI).diagnostics.map { problem in
             "\(problem.range.start.line):\(problem.range.start.column) \(problem.code.rawValue) \(problem.message)"
                 + (problem.help.map { "; \($0)" } ?? "")
         }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComposing
 import PipelineJSON
 import SourcesMemory
 
@@ -28,6 +29,6 @@ func follow(_ user: PipelineSpec, _ comment: PipelineSpec, _ api: SourceSpec) as
         ])
     let pipelines = try Pipelines([user, comment, post])
     let posts = try pipelines.pipeline(named: "post")
-    let whole = try await posts.fetch(["id": "7"], following: ["author", "comments.author"])
-    for target in whole.missing { print(target.at, target.id) }
+    let answer = try await posts.fetch(["id": "7"], following: ["author", "comments.author"])
+    for target in answer.missing { print(target.at, target.id) }
 }

@@ -1,9 +1,18 @@
 import Foundation
 import Pipeline
 import PipelineFoundation
+import PipelineJSON
+import PipelineLive
 import PipelineObservation
 
-// The Swift of docs/swift.md about live values, which shows it line by line.
+// The Swift of docs/swift.md and of the article *Live lists*, which show it line by line.
+
+func follow(_ events: SourceSpec, _ api: SourceSpec) throws -> PipelineSpec {
+    let merging = MergePolicy(id: [try JSONPointer(parsing: "/id")])
+    let feed = FeedSpec(events, merging: merging, addressing: ["user": try JSONPointer(parsing: "/user")])
+    let friends = PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(api)], live: [feed])
+    return friends
+}
 
 @MainActor func watchFriends(of friends: DataPipeline) async throws {
     for await snapshot in try friends.snapshots(["user": "42"]) {

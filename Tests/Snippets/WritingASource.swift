@@ -13,7 +13,7 @@ struct DaysSource: Source {
 
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let text = year.filled(for: key)
-        guard let year = Int(text) else { throw SourceError("`\(text)` is not a year") }
+        guard let year = Int(text) else { throw SourceError("`\(text)` is not a year", kind: .rejected) }
         guard 1...maxYear ~= year else { return .notFound(created: clock.now) }
         return Entry(Array("\(isLeap(year) ? 366 : 365)".utf8), created: clock.now, contentType: "application/json")
     }

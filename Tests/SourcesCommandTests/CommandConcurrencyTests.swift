@@ -6,7 +6,7 @@ import SourcesCommand
 import Testing
 
 /// How many programs of one source run at a time.
-@Suite(.timeLimit(.minutes(2))) struct CommandConcurrencyTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandConcurrencyTests {
     /// Says that it runs, and goes on when the test says so.
     private static let script =
         "echo $$ > \"running-$1\"; while [ ! -e \"end-$1\" ] && [ ! -e end ]; do sleep 0.02; done; printf '%s' \"$1\""

@@ -4,7 +4,7 @@ import SourcesCommand
 import Testing
 
 /// How programs are ended that have no waiter any more.
-@Suite(.timeLimit(.minutes(2))) struct CommandEndTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandEndTests {
     /// Starts another program, tells both numbers, and hangs.
     private static let obedient = "sleep 600 & echo \"$$ $!\" > new; mv new pids; wait"
     /// The same, and neither of the two ends when it is told to.

@@ -5,7 +5,7 @@ import PipelineYAML
 import SourcesCommand
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CommandFieldTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandFieldTests {
     let folder: ScriptFolder
 
     init() throws {

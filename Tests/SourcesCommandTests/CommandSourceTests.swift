@@ -3,7 +3,7 @@ import PipelineTesting
 import SourcesCommand
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CommandSourceTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandSourceTests {
     let folder: ScriptFolder
     let key = Key(pipeline: "friends", parameters: ["user": "42"])
 

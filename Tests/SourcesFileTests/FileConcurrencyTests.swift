@@ -13,13 +13,15 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func newSource() -> FileSource {
-        FileSource(path: folder.template("{key}.json"), clock: ManualClock().clock)
+    /// - Parameter ahead: milliseconds. No two processes write at one nanosecond, which tells a payload from others.
+    private func newSource(ahead: Int64 = 0) -> FileSource {
+        let clock = ManualClock(wall: ManualClock().clock.now + .milliseconds(ahead)).clock
+        return FileSource(path: folder.template("{key}.json"), clock: clock)
     }
 
     @Test func `SH-04 sources that write one file at the same time leave one of the values with its own metadata`() async throws {
         try await newSource().write(.version(0, size: 100), for: key)
-        let sources = (0..<4).map { _ in newSource() }
+        let sources = (1...4).map { newSource(ahead: $0) }
         let key = key
 
         await withTaskGroup { group in

@@ -7,7 +7,7 @@ import Testing
 @testable import SourcesFile
 
 /// What happens while another process holds the lock of a folder.
-@Suite(.timeLimit(.minutes(2))) struct FileLockTests {
+@Suite(.timeLimit(.minutes(15))) struct FileLockTests {
     let folder: TemporaryFolder
     let time = ManualClock()
     let key = Key(pipeline: "friends")

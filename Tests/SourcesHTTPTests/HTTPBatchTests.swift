@@ -10,7 +10,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// Several values with one request.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPBatchTests {
     private static func key(_ id: String, _ more: [String: String] = [:]) -> Key {
         Key(pipeline: "users", parameters: more.merging(["id": id]) { $1 })

@@ -6,7 +6,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// What the codings of a body come to, for those that a server may send.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPBodyCodingTests {
     private static let value = "{\"v\":1}"
     private static let gzip = zipped(value, 31)
@@ -30,6 +30,49 @@ struct HTTPBodyCodingTests {
             }
             count = Int(stream.total_out)
             deflateEnd(&stream)
+        }
+    }
+
+    /// Blocks of a deflated body without a byte, and members of gzip.
+    private static let (blocks, members) = (
+        (0..<200).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }, (0..<50).flatMap { _ in zipped("", 31) }
+    )
+
+    /// Codings in the order in which they expand, what comes first, and what comes again and again: it expands to nothing.
+    private static let hollows: [(codings: [BodyDecoder.Coding], begin: [UInt8], more: [UInt8])] = [
+        ([.gzip], [], members), ([.gzip], gzip, [UInt8](repeating: 0, count: 1_000)), ([.deflate], [0x78, 0x01], blocks),
+        ([.deflate], [], blocks), ([.deflate], deflate, [UInt8](repeating: 0, count: 1_000)),
+        // The first expands to very much, and that to nothing.
+        ([.gzip, .gzip], zipped(gzip, 31), Answer.bomb), ([.gzip, .deflate], zipped(deflate, 31), Answer.bomb),
+    ]
+
+    @Test(arguments: hollows.indices) func `of what expands to nothing the limit and 1 MiB are read`(index: Int) throws {
+        let (codings, begin, more) = Self.hollows[index]
+        let decoder = try #require(codings.reversed().reduce(nil) { next, coding in BodyDecoder(coding, then: next) })
+        var (payload, given) = ([UInt8](), begin.count)
+        try decoder.decode(ByteBuffer(bytes: begin), into: &payload, limit: 1 << 20)
+
+        #expect(throws: BodyDecoder.Problem.tooLarge) {
+            while given < 3 << 20 {
+                try decoder.decode(ByteBuffer(bytes: more), into: &payload, limit: 1 << 20)
+                given += more.count
+            }
+        }
+
+        #expect(payload.count < 100 && (codings.count == 1 ? (2 << 20) - 1_100...2 << 20 ~= given : given < 5_000))
+    }
+
+    @Test func `an answer that expands to nothing is not read to its end`() async throws {
+        let size = 100 << 20
+        let head = Answer.head(headers: ["Connection: close", "Content-Encoding: gzip"])
+        try await ScriptedServer.run({ _ in [.text(head), .bytes(Self.gzip), .zeros(size), .close] }) { server async throws in
+            try await withSource(server.url) {
+                $0.maxSize = .mebibytes(1)
+            } _: { source async throws in
+                #expect(await source.failure() == "the body from \(server.url)/ is larger than max_size (1MiB)")
+                await server.closing()
+                #expect(server.bytesWritten < size / 2)
+            }
         }
     }
 

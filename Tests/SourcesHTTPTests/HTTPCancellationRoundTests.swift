@@ -11,7 +11,7 @@ import Testing
 private let asked = ProcessInfo.processInfo.environment["CANCEL_ROUNDS"].flatMap { Int($0) }
 
 /// Cancelled at any point of a request, a read leaves nothing behind: no permit, no place in the queue, no token, no connection.
-@Suite(.timeLimit(.minutes(asked == nil ? 3 : 60)))
+@Suite(.timeLimit(.minutes(asked == nil ? 15 : 60)))
 struct HTTPCancellationRoundTests {
     /// How far a request comes before it is cancelled.
     enum Point: String, CaseIterable, Sendable {

@@ -9,7 +9,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// A second request when the first takes long.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPHedgeTests {
     private static func hedged(_ settings: inout HTTPSettings) {
         settings.hedge = HedgePolicy(after: .fixed(.milliseconds(300)), budget: 1)

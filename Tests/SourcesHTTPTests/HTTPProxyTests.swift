@@ -12,7 +12,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// Requests through a proxy.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPProxyTests {
     private static func proxy(_ url: String, credentials: String? = nil, except exceptions: String? = nil) throws -> ProxyAddress {
         ProxyAddress(try HTTPURL(url), credentials: credentials, except: exceptions)

@@ -8,7 +8,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// What a failure of the network or of a server says about another try.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPRepetitionTests {
     /// What `source` says of another try, in a word, and when it may be.
     private func advice(_ source: HTTPSource) async -> (word: String, moment: Timestamp?) {

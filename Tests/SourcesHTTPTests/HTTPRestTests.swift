@@ -9,7 +9,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// An origin that asks to be left alone is.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPRestTests {
     private static func failure(_ source: HTTPSource, _ user: String = "1") async -> SourceError? {
         do {

@@ -9,7 +9,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// Downloads that go on where they stopped.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPResumeTests {
     private static let whole = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     private static let cut = 60_000
@@ -26,13 +26,17 @@ struct HTTPResumeTests {
     }
 
     /// The rest of the body as the request asks for it.
-    private static func range(_ request: RecordedRequest) -> [ScriptedServer.Step] {
-        guard let range = request["Range"], let first = Int(range.dropFirst("bytes=".count).dropLast()) else {
-            return Answer.bytes(whole, headers: ["ETag: \"1\"", "Accept-Ranges: bytes"])
-        }
+    private static func range(_ request: RecordedRequest) -> [ScriptedServer.Step] { range(request, ["ETag: \"1\""]) }
+
+    private static func range(_ request: RecordedRequest, _ fields: [String]) -> [ScriptedServer.Step] {
+        guard let first = first(of: request) else { return Answer.bytes(whole, headers: ["ETag: \"1\"", "Accept-Ranges: bytes"]) }
         return Answer.bytes(
-            Array(whole[first...]), status: 206,
-            headers: ["ETag: \"1\"", "Content-Range: bytes \(first)-\(whole.count - 1)/\(whole.count)"])
+            Array(whole[first...]), status: 206, headers: fields + ["Content-Range: bytes \(first)-\(whole.count - 1)/\(whole.count)"])
+    }
+
+    /// Where the part begins that a request asks for; nil for the whole.
+    private static func first(of request: RecordedRequest) -> Int? {
+        request["Range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
     }
 
     private static func twice(_ source: HTTPSource) async throws -> Entry? {
@@ -45,7 +49,8 @@ struct HTTPResumeTests {
         ["Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT", "Date: Thu, 01 Jan 2026 00:00:01 GMT", "Accept-Ranges: bytes"],
     ])
     func `NC-29 a download goes on where it broke off, with the same bytes`(headers: [String]) async throws {
-        try await ScriptedServer.run(Self.script(headers, rest: Self.range)) { server async throws in
+        let script = Self.script(headers) { Self.range($0, headers) }
+        try await ScriptedServer.run(script) { server async throws in
             try await withSource(server.url) {
                 $0.resumes = true
             } _: { source async throws in
@@ -155,6 +160,65 @@ struct HTTPResumeTests {
         }
     }
 
+    private static let (etag, modified, earlier) = (
+        "ETag: \"1\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT", "Last-Modified: Wed, 31 Dec 2025 00:00:00 GMT"
+    )
+
+    /// The fields of the part that an answer does not repeat, and its own.
+    private static let mixed: [(part: [String], rest: [String])] = [
+        ([etag], []), ([etag], ["ETag: W/\"1\""]), ([etag], ["ETag: \"2\""]), ([etag], [etag, "ETag: \"2\""]), ([etag], [modified]),
+        ([etag, modified], [modified]), ([etag, modified], [etag, earlier]), ([modified], []), ([modified], [earlier]),
+        ([modified], [modified, "ETag: \"2\""]), ([modified], ["ETag: \"1\""]),
+    ]
+
+    @Test(arguments: mixed.indices) func `the rest of what may be another body is not added to a part`(index: Int) async throws {
+        let date = "Date: Thu, 01 Jan 2026 00:00:01 GMT"
+        let (part, rest) = Self.mixed[index]
+        let script = Self.script(part + [date, "Accept-Ranges: bytes"]) { request in
+            guard let first = Self.first(of: request) else { return Self.range(request) }
+            let other = [UInt8](repeating: 0, count: Self.whole.count - first)
+            let range = "Content-Range: bytes \(first)-\(Self.whole.count - 1)/\(Self.whole.count)"
+            return Answer.bytes(other, status: 206, headers: rest + [date, range])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.map { $0["Range"] != nil } == [false, true, false])
+            }
+        }
+    }
+
+    /// What servers answer that refuse a `Range`.
+    private static let refusals: [(status: Int, fields: [String])] =
+        [304, 400, 401, 403, 405, 412, 416, 429, 500, 501, 502, 503, 504].map { ($0, []) }
+        + ["bytes 60000-199999/99999999999999999999", "bytes 60000-9223372036854775806/9223372036854775807", "bytes */200000", "bytes"]
+        .map { (206, ["ETag: \"1\"", "Content-Range: \($0)"]) }
+        + [(206, [etag]), (206, [etag, "Content-Type: multipart/byteranges; boundary=x"])]
+
+    @Test(arguments: refusals.indices, [true, false])
+    func `an answer that refuses a range ends the part, and the value is asked for whole, once`(index: Int, hasLength: Bool) async throws {
+        let (status, fields) = Self.refusals[index]
+        let script: ScriptedServer.Script = { [seen = Seen()] request in
+            if Self.first(of: request) != nil { return Answer.bytes(status == 304 ? [] : [1, 2], status: status, headers: fields) }
+            guard seen.note("first") else { return Self.range(request) }
+            let (size, begin) = (hasLength ? "Content-Length: \(Self.whole.count)" : "Transfer-Encoding: chunked", Self.whole[..<Self.cut])
+            let head = Answer.head(headers: [Self.etag, "Accept-Ranges: bytes", size])
+            return [.text(head), .text(hasLength ? "" : "\(String(Self.cut, radix: 16))\r\n"), .bytes(Array(begin)), .close]
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.map { $0["Range"] != nil } == [false, true, false])
+                #expect(try await source.read(Key(pipeline: "friends"))?.payload == Self.whole)
+                #expect(server.requests.last?["Range"] == nil && snapshot(of: server)?.underWay == 0)
+            }
+        }
+    }
+
     @Test func `without resume a download begins again`() async throws {
         try await ScriptedServer.run(Self.script(["ETag: \"1\"", "Accept-Ranges: bytes"], rest: Self.range)) { server async throws in
             try await withSource(server.url) { source async throws in
@@ -168,7 +232,7 @@ struct HTTPResumeTests {
         let rest: @Sendable (RecordedRequest) -> [ScriptedServer.Step] = { request in
             request["Range"] == nil
                 ? [.text(Answer.head(headers: ["ETag: \"1\"", "Accept-Ranges: bytes", "Content-Length: 9"])), .text("1234"), .close]
-                : Answer.text("56789", status: 206, headers: ["Content-Range: bytes 4-8/9"])
+                : Answer.text("56789", status: 206, headers: ["ETag: \"1\"", "Content-Range: bytes 4-8/9"])
         }
         try await ScriptedServer.run({ rest($0) }) { server async throws in
             let retried = try RetryScene(server, source: "resume: true", tier: "retry: { attempts: 2, base: 1ms, max: 1ms }")

@@ -4,7 +4,7 @@ import PipelineTesting
 import SourcesHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceAnswerTests {
     @Test func `an answer is an entry with its validators and its type, created before the request`() async throws {
         let time = ManualClock()

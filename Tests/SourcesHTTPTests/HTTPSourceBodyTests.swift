@@ -2,7 +2,7 @@ import Pipeline
 import SourcesHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceBodyTests {
     private static let friends = "{\"friends\":[1,2,3]}"
 

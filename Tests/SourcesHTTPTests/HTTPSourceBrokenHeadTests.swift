@@ -3,7 +3,7 @@ import SourcesHTTP
 import Testing
 
 /// Answers that break the rules in their first lines: each is an error of the read, and none ends the process.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceBrokenHeadTests {
     /// With and without a body, and with one that ends with the connection.
     private static let tails = ["\r\n\r\n", "\r\nContent-Length: 0\r\n\r\n", "\r\nContent-Length: 2\r\n\r\n[]", "\r\n\r\n[1]"]

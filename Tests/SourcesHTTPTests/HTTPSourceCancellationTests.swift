@@ -5,7 +5,7 @@ import SourcesHTTP
 import Testing
 
 /// A fetch that is cancelled ends what it asks for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceCancellationTests {
     @Test(arguments: [
         "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 503 X\r\nContent-Length: 10\r\n\r\nhalf",

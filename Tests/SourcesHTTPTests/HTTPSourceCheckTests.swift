@@ -8,7 +8,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// Whether a server could be asked, found out without changing anything there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceCheckTests {
     @Test(arguments: [
         "Content-Length: 7", "Content-Length: 7\t", "Content-Length: x", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What a failed answer says besides its status.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceDetailTests {
     /// - Parameter clock: its time stands still unless a test moves it, so that a body may take as long as a busy machine needs.
     private func detail(_ steps: [ScriptedServer.Step], clock: PipelineClock = ManualClock().clock) async throws -> String? {

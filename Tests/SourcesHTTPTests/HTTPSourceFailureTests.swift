@@ -5,7 +5,7 @@ import PipelineTesting
 import SourcesHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceFailureTests {
     @Test func `a server that never answers is given up after the timeout`() async throws {
         let time = ManualClock()

@@ -14,16 +14,16 @@ import Testing
                 let counted = Gate()
                 // The one load waits until all callers are there, so that none comes late to a warm cache.
                 let api = Tier("api", source).loader()
-                let held = Loader("api") { request in
+                let held = Loader("api") { call, trail, _ in
                     try await counted.wait()
-                    return try await api(request)
+                    return try await api(call, after: trail)
                 }
                 let cached = cache.loader().fallback(to: held.storing(in: [cache]))
-                let loader = cached.coalescing(in: flights) { Flights.ID(key: $0.key, policy: $0.policy) }
+                let loader = cached.coalescing(in: flights) { Call.ID(key: $0.key, policy: $0.policy) }
                 let key = Key(pipeline: "friends")
 
                 let values = try await withThrowingTaskGroup(of: LoadReply.self) { group in
-                    for _ in 0..<1_000 { group.addTask { try await loader(LoadRequest(key)) } }
+                    for _ in 0..<1_000 { group.addTask { try await loader(Call(key)) } }
                     while flights.waiterCount(of: key) < 1_000 { try await turn() }
                     counted.open()
                     return try await group.reduce(into: 0) { count, reply in

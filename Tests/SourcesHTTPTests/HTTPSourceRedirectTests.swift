@@ -4,7 +4,7 @@ import SourcesHTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceRedirectTests {
     private static let secrets: FieldMap<SecretTemplate> = FieldMap([
         ("X-Api-Key", "k3y"), ("Cookie", "id=1"), ("Accept", "application/json"), ("Accept-Language", "de"),

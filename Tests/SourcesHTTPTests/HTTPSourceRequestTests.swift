@@ -3,7 +3,7 @@ import PipelineConfig
 import SourcesHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceRequestTests {
     private static func request(
         _ path: String = "/", for key: Key = Key(pipeline: "friends"), _ change: (inout HTTPSettings) -> Void = { _ in }
@@ -187,6 +187,17 @@ struct HTTPSourceRequestTests {
         (#"{"query":"{ users(role: {user}) { id } }"}"#, "ADMIN", "{ users(role: ADMIN) { id } }"),
         (##"{"query":"# a \" \n{ users(role: {user}) { id } }"}"##, "A) x", ##"# a \" \n{ users(role: \"A) x\") { id } }"##),
         (#"{"query":"find {user}"}"#, "a b", "find a b"),
+        (
+            #"{"query":"{ a(t: \"\"\"{user}\"\"\") }"}"#, "\"\"\") { id } b(t: \"\"\"",
+            #"{ a(t: \"\"\"\\\"\"\") { id } b(t: \\\"\"\"\n\"\"\") }"#
+        ),
+        (#"{"query":"{ a(t: \"\"\"{user}\"\"\") }"}"#, #"x""#, #"{ a(t: \"\"\"x\"\n\"\"\") }"#),
+        (#"{"query":"{ a(t: \"\"\"{user}\"\"\") }"}"#, #"x\"#, #"{ a(t: \"\"\"x\\\n\"\"\") }"#),
+        (#"{"query":"{ a(t: \"\"\"\n  \"{user}\"\n  x\"\"\") }"}"#, "\"\"", #"{ a(t: \"\"\"\n  \\\"\"\"\"\n  x\"\"\") }"#),
+        (#"{"query":"{ a(t: \"\"\"{user}\"\"\") }"}"#, "x\n  y", #"{ a(t: \"x\\n  y\") }"#),
+        (##"{"query":"# \"\"\" \n{ a(t: {user}, u: \"\") }"}"##, "x y", ##"# \"\"\" \n{ a(t: \"x y\", u: \"\") }"##),
+        (#"{"query":"\"\"\"Of one.\"\"\" query Q { a(t: {user}) }"}"#, "x y", #"\"\"\"Of one.\"\"\" query Q { a(t: \"x y\") }"#),
+        (#"{"query":"{ a(t: \u0022{user}\u0022) }"}"#, #"") b(""#, #"{ a(t: \"\\\") b(\\\"\") }"#),
         (#"{"text":"{ \"of\": \"{user}\" }"}"#, #"x","admin":"y"#, #"{ \"of\": \"x\\\",\\\"admin\\\":\\\"y\" }"#),
         (#"{"text":"[{\"of\":{user}}]"}"#, #"1,"admin":1"#, #"[{\"of\":\"1,\\\"admin\\\":1\"}]"#),
         (#"{"text":"{\"of\":\"\\{user}\"}"}"#, "\"", #"{\"of\":\"\\\\\\\"\"}"#),

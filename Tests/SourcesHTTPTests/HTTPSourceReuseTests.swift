@@ -6,7 +6,7 @@ import SourcesHTTP
 import Testing
 
 /// Kept connections that the server closes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceReuseTests {
     /// How a server ends a connection without a byte of an answer.
     enum End: CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import SourcesHTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTPSourceRevalidationTests {
     @Test func `CR-01 4 requests, 3 conditional, 2 full, 2 not modified`() async throws {
         let time = ManualClock()

@@ -7,7 +7,7 @@ import SourcesHTTP
 import Testing
 
 /// Certificates that are trusted, and those that are not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 final class HTTPSourceTLSTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tls-tests-\(UUID().uuidString)")
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineSockets
 
 /// Lookups of one name do not hold up those of another.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostLoopsTests {
     private func group(_ host: String, of loops: HostLoops) throws -> ObjectIdentifier {
         ObjectIdentifier(loops.group(for: try HTTPURL("http://\(host):8080/friends")))

@@ -9,7 +9,7 @@ import Testing
 @testable import PipelineSockets
 
 /// Names without an answer hold up no other.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostNamesTests {
     private let time = ManualClock()
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What `serve` says of values whose origin says how long they are fresh.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ServedFieldsTests {
     /// What `serve` answers to two requests for one value, with so much time between them.
     private func answers(

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `the key of a text is found with its entry, as long as it is there`() async throws {
         let memory = MemorySource(maxEntries: 100, seed: 1)
-        func found(_ number: Int) -> (key: Key, entry: Entry)? {
+        func found(_ number: Int) -> HeldCopy? {
             let asked = key(number)
             return Array(asked.text.utf8).withUnsafeBufferPointer { memory.peek(text: $0.span, hash: asked.hash) }
         }

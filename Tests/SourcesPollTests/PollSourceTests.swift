@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import PipelineTesting
 import PipelineYAML
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import SourcesPoll
 
 /// Polling, on a clock that the tests move.
-@Suite(.timeLimit(.minutes(1))) struct PollSourceTests {
+@Suite(.timeLimit(.minutes(15))) struct PollSourceTests {
     private let time = ManualClock()
 
     /// Runs `body` while `source` polls. Each load waits until the test ends it.

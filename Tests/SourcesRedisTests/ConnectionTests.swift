@@ -5,7 +5,7 @@ import Testing
 @testable import SourcesRedis
 
 /// Commands on one connection, many at a time.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ConnectionTests {
     private let time = ManualClock()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SourcesRedis
 
 /// Users of an access list that lack what `invalidation` and `shared_flight` need.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisAccessTests {
     private static let cache = ["+get", "+set", "+unlink", "+scan", "+select", "+ping"]
     private static let channel = "&pipe-run:changes:0"

@@ -6,7 +6,7 @@ import Testing
 @testable import SourcesRedis
 
 /// Several copies with one command.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisBatchTests {
     @Test func `Several copies are read with one MGET, and something else than a copy is none`() async throws {
         try await RedisServer.run { server async throws in

@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 /// The cases of pipelines, with a server in the middle.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisCaseTests {
     private func play(_ tierCase: TierCase) async throws {
         try await RedisServer.run { server async throws in

@@ -7,7 +7,7 @@ import Testing
 @testable import SourcesRedis
 
 /// What becomes of a source while its server fails.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisFaultTests {
     @Test func `a server that is killed and started again in the middle of load is used again`() async throws {
         try await RedisServer.run { server async throws in

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import SourcesMemory
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 @testable import SourcesRedis
 
 /// Processes with feeds of their own, over one server.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisFeedTests {
     private let time = ManualClock()
     private let list = #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#

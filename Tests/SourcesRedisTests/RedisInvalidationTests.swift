@@ -4,7 +4,7 @@ import Testing
 
 @testable import SourcesRedis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisInvalidationTests {
     @Test(arguments: [
         InvalidationMessage.key(Key(pipeline: "friends", parameters: ["user": "a b,c=d\n"])), .key(Key(pipeline: "")),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SourcesRedis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisLeaseTests {
     private let key = Key.user("42")
 

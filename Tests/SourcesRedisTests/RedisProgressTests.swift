@@ -6,7 +6,7 @@ import Testing
 @testable import SourcesRedis
 
 /// Lines that are slow, and yet not dead.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisProgressTests {
     private let time = ManualClock()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SourcesRedis
 
 /// A renewal sends what is known of a payload, and not the payload.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisRenewalTests {
     private let key = Key.user("42")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SourcesRedis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisSourceTests {
     @Test func `two sources on one server see each other's copies, and another prefix or database does not`() async throws {
         try await RedisServer.run { server async throws in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SourcesRedis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisTLSTests {
     @Test func `a server behind TLS is used when its certificate is one of the file's`() async throws {
         let certificates = try Certificates()

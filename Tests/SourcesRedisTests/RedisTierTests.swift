@@ -7,7 +7,7 @@ import SourcesMemory
 import Testing
 
 /// A server as the middle tier: below memory, above an origin.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct RedisTierTests {
     private let time = ManualClock()
     private let network: StubOrigin

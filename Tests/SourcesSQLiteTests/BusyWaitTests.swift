@@ -6,7 +6,7 @@ import Testing
 
 @testable import SourcesSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct BusyWaitTests {
+@Suite(.timeLimit(.minutes(15))) struct BusyWaitTests {
     let subject: Subject
 
     init() throws { subject = try Subject() }

@@ -8,7 +8,7 @@ import Testing
 @testable import SourcesSQLite
 
 /// What `validate --level connect` finds of a query.
-@Suite(.timeLimit(.minutes(1))) struct QueryCheckTests {
+@Suite(.timeLimit(.minutes(15))) struct QueryCheckTests {
     @Test(arguments: [true, false]) func `a query that can be prepared is reachable, and nothing is made or changed`(keepsLog: Bool)
         async throws
     {

@@ -9,7 +9,7 @@ import Testing
 @testable import SourcesSQLite
 
 /// Many entries that are written at once.
-@Suite(.timeLimit(.minutes(1))) struct SQLiteBatchTests {
+@Suite(.timeLimit(.minutes(15))) struct SQLiteBatchTests {
     let subject: Subject
 
     init() throws { subject = try Subject() }

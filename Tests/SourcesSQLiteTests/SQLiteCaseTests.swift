@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// The cases of pipelines, with a database in the middle.
-@Suite(.timeLimit(.minutes(1))) struct SQLiteCaseTests {
+@Suite(.timeLimit(.minutes(15))) struct SQLiteCaseTests {
     @Test(arguments: TierCase.order)
     func `TI-01, TI-02, TI-03, TI-04, TI-05, TI-07, NG-05 the order of tiers, over a database`(tierCase: TierCase) async throws {
         try await tierCase.play { try DatabaseMiddle($0, patience: $1) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SourcesSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteQueryTests {
+@Suite(.timeLimit(.minutes(15))) struct SQLiteQueryTests {
     let friends: Friends
 
     init() throws { friends = try Friends() }

@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import PipelineTesting
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import SourcesSSE
 
 /// A hub that is not ours: nginx with nchan sends an event for each message that is published by a POST.
-@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(15)))
 struct NginxPeerTests {
     private func source(_ server: NginxServer, _ path: String = "/live", resumes: Bool = false) throws -> SSESource {
         var settings = SSESettings(url: try .written("http://\(server.authority)\(path)?channel=friends"))

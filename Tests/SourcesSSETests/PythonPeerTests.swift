@@ -1,11 +1,12 @@
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import Testing
 
 @testable import SourcesSSE
 
 /// A server that is not ours: Python's `aiohttp`.
-@Suite(.enabled(if: PythonServer.isThere, Comment(rawValue: PythonServer.advice)), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PythonServer.isThere, Comment(rawValue: PythonServer.advice)), .timeLimit(.minutes(15)))
 struct PythonPeerTests {
     private static let aiohttp = """
         import asyncio

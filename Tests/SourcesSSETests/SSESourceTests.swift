@@ -1,12 +1,13 @@
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import SourcesSSE
 
 /// Event streams of a server, good and hostile ones.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct SSESourceTests {
     @Test func `events, ids, pauses and comments are reported in order`() async throws {
         let heard = Heard()

@@ -6,7 +6,7 @@ import Testing
 @testable import SourcesWatch
 
 /// The one instance that all watched files share.
-@Suite(.timeLimit(.minutes(5))) struct InotifyTests {
+@Suite(.timeLimit(.minutes(15))) struct InotifyTests {
     @Test func `it is open while a file is watched`() throws {
         let inotify = Inotify()
         let (one, other) = (inotify.join {}, inotify.join {})

@@ -3,7 +3,7 @@ import Testing
 @testable import SourcesWatch
 
 /// Real files, saved in the ways that programs have.
-@Suite(.timeLimit(.minutes(5))) struct SavingTests {
+@Suite(.timeLimit(.minutes(15))) struct SavingTests {
     @Test(arguments: Saving.allCases, Watching.Manner.allCases)
     func `LV-46 each usual way of saving ten times gives ten values, none torn or empty`(
         saving: Saving, manner: Watching.Manner

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import PipelineYAML
 import Testing
 

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOWebSocket
 import Pipeline
+import PipelineLive
 import PipelineSockets
 import Synchronization
 import Testing

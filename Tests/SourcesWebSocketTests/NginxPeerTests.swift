@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineConfig
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import SourcesWebSocket
 
 /// A hub that is not ours: nginx with nchan sends a text message for each that is published by a POST.
-@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(15)))
 struct NginxPeerTests {
     private func source(_ server: NginxServer, _ path: String = "/live", ping: Duration = .seconds(20)) throws -> WebSocketSource {
         var settings = WebSocketSettings(url: try .written("ws://\(server.authority)\(path)?channel=friends"))

@@ -1,12 +1,13 @@
 import Pipeline
 import PipelineConfig
 import PipelineJSON
+import PipelineLive
 import Testing
 
 @testable import SourcesWebSocket
 
 /// Servers that are not ours: Python's `websockets` and `aiohttp`.
-@Suite(.enabled(if: PythonServer.isThere, Comment(rawValue: PythonServer.advice)), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PythonServer.isThere, Comment(rawValue: PythonServer.advice)), .timeLimit(.minutes(15)))
 struct PythonPeerTests {
     private static let websockets = """
         import asyncio, websockets

@@ -1,10 +1,11 @@
 import Pipeline
+import PipelineLive
 import Testing
 
 @testable import SourcesWebSocket
 
 /// What frames come to, right and wrong ones.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct WebSocketFrameTests {
     /// A server that sends `frames` and then closes with 1000; at most 64 bytes are taken for a message.
     private func hear(_ frames: [UInt8], alone: Bool = false) async throws -> (ending: LiveEnding, heard: [String], sent: [ClientFrame]) {

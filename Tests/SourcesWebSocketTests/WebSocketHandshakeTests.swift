@@ -3,13 +3,14 @@ import NIOHTTP1
 import Pipeline
 import PipelineConfig
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import SourcesWebSocket
 
 /// The handshake, what is sent behind it, and what its answers mean.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct WebSocketHandshakeTests {
     private static let upgrade = "HTTP/1.1 101 X\nUpgrade: websocket\nConnection: keep-alive, Upgrade\nSec-WebSocket-Accept: "
 

@@ -1,5 +1,6 @@
-package import Pipeline
+import Pipeline
 import PipelineJSON
+package import PipelineLive
 package import PipelineTesting
 
 /// A list in a cache, from a scripted origin, that follows a change source by the system's clock, and an observer of it.

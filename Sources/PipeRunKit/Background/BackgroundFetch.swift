@@ -20,7 +20,7 @@ struct BackgroundFetch: Sendable {
     static let word = "fetch-in-background"
 
     let key: Key
-    /// Those of the pipeline and of all that its value may be made from.
+    /// The specifications of the pipeline and of all that its value may be made from.
     let specs: [PipelineSpec]
     /// The path of the configuration.
     let config: String
@@ -47,7 +47,7 @@ struct BackgroundFetch: Sendable {
         }
     }
 
-    /// What follows `fetch`.
+    /// The arguments that follow `fetch`.
     private var words: [String] {
         ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? []) + following + swaps
             + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
@@ -55,7 +55,7 @@ struct BackgroundFetch: Sendable {
 
     private var following: [String] { follow.flatMap { ["--follow", $0] } }
 
-    /// After so many seconds the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
+    /// The number of seconds after which the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
     private var longest: Int64 {
         let limit = specs.flatMap(\.tiers).map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
         return min(limit.components.seconds, Int64(Int32.max))
@@ -75,7 +75,7 @@ struct BackgroundFetch: Sendable {
         try await (FetchCommand.parseAsRoot(Array(words[2...])) as? FetchCommand)?.perform()
     }
 
-    /// The whole path of the file at `path`, if it is one that another process finds there, too.
+    /// The absolute path of the file at `path`, if it is one that another process finds there, too.
     private static func readableAgain(_ path: String) -> String? {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let resolved = realpath(path, nil) else {

@@ -6,7 +6,7 @@
 @preconcurrency private import Glibc
 #endif
 
-/// This program once more, as a process in a session of its own, which holds none of this one's descriptors.
+/// A process in a session of its own that runs this program once more, and holds none of this process's descriptors.
 enum DetachedProcess {
     /// The lock's descriptor in the new process.
     static let lockDescriptor: Int32 = 3
@@ -34,7 +34,7 @@ enum DetachedProcess {
         return NewFile.write(input, to: ends[1])
     }
 
-    /// What a shell left open for this process would stay open as long as the new one runs.
+    /// Keeps descriptors that a shell left open from the new process: there they would stay open as long as it runs.
     private static func keepDescriptors() {
         guard let folder = opendir("/dev/fd") else { return }
         defer { closedir(folder) }
@@ -81,7 +81,7 @@ enum DetachedProcess {
         return posix_spawn(&child, path, &actions, &attributes, &words, environ) == 0
     }
 
-    /// Where this program is; on Linux also after its file was replaced.
+    /// The path of this program, on Linux also after its file was replaced.
     private static var executable: String? {
         #if canImport(Darwin)
         var length: UInt32 = 0

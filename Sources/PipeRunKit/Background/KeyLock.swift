@@ -14,9 +14,9 @@ internal import Pipeline
 struct KeyLock {
     enum Attempt {
         case taken(KeyLock)
-        /// Another process holds it.
+        /// A lock that another process holds.
         case busy
-        /// There is no place for the file.
+        /// No place for the file.
         case impossible
     }
 
@@ -53,7 +53,7 @@ struct KeyLock {
         return fstat(descriptor, &held) == 0 && lstat(path, &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// A folder that only this user can change; nil where there is none.
+    /// A folder that only this user can change; nil if there is none.
     private static func folder() -> String? {
         let named: [String] = ["XDG_RUNTIME_DIR", "TMPDIR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
         let roots = named.filter { $0.hasPrefix("/") }

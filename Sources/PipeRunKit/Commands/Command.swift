@@ -1,8 +1,10 @@
 internal import ArgumentParser
+internal import Pipeline
+internal import PipelineReports
 
 /// One of the program's commands.
 protocol Command: ParsableCommand {
-    /// Whether it takes `-c`.
+    /// Indicates whether the command takes `-c`.
     static var takesConfig: Bool { get }
 
     /// Does what the command is for, on the thread that asks: the main one, until there is something to wait for. The `run` that
@@ -21,5 +23,46 @@ extension CommandConfiguration {
     init(subcommand name: String, abstract: String, discussion: String = "") {
         // With the name of the program, ArgumentParser leaves `--generate-completion-script` to the root.
         self.init(commandName: name, _superCommandName: RootCommand.name, abstract: abstract, discussion: discussion)
+    }
+}
+
+/// The exit codes and their meanings.
+enum ExitStatus {
+    /// The code for "no": every tier failed, `validate` found errors.
+    static let no = ExitCode(1)
+    /// The code for a configuration that cannot be used.
+    static let badConfiguration = ExitCode(2)
+    /// The code for a value that there is not.
+    static let notFound = ExitCode(3)
+    /// The code for a command line that does not fit.
+    static let usage = ExitCode(64)
+}
+
+/// Wrong usage, said on standard error.
+enum Usage {
+    /// Says what is wrong; gives the error that ends the process with 64.
+    static func failure(_ message: String, help: String?) -> ExitCode {
+        Console.say(message, help: help)
+        return ExitStatus.usage
+    }
+
+    /// Runs `body`; a call that does not fit the configuration is wrong usage.
+    ///
+    /// - Parameter call: the call as it was typed; what is missing is added to it.
+    static func checking<Value>(_ call: [String], _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as UsageError {
+            throw failure(error.message, help: error.help(for: call))
+        }
+    }
+}
+
+extension UsageError {
+    /// The call with what it lacks.
+    fileprivate func help(for call: [String]) -> String? {
+        guard case .missingParameters(let names, _) = self else { return help }
+        let whole = (["pipe-run"] + call).map(\.asShellWord) + names.map { "\($0)=VALUE" }
+        return "give \(names.count == 1 ? "it" : "them") as in `\(whole.joined(separator: " "))`"
     }
 }

@@ -40,3 +40,40 @@ struct PipelineArguments: ParsableArguments {
         return arguments
     }
 }
+
+/// The pipelines that a command shows: all, one, or one in another order.
+struct SelectedPipelines {
+    let name: String?
+    let order: String?
+
+    /// The plans of these pipelines. A pipeline that `plan` does not have ends `command` with 64.
+    func plans(in plan: Plan, command: String) throws -> [PipelinePlan] {
+        try Usage.checking([command]) {
+            guard let name else { return plan.pipelines }
+            let pipeline = try plan.pipeline(name)
+            guard let order else { return [pipeline] }
+            return [try pipeline.asking(try SourceOrder.names(in: order), from: plan.sources)]
+        }
+    }
+}
+
+/// The sources that `--order a,b,c` names.
+enum SourceOrder {
+    /// The names, without the spaces around them. Exits with 64 where one is empty.
+    static func names(in order: String) throws -> [String] {
+        let names = order.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " }.trimmingSpacesAtEnd }
+        guard names.contains(where: { !$0.isEmpty }) else {
+            throw Usage.failure("the order names no source", help: "`--order a,b` asks `a` and then `b`")
+        }
+        guard !names.contains("") else {
+            throw Usage.failure("the order `\(order)` has an empty name", help: "put one comma between two names: `--order a,b`")
+        }
+        return names
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpacesAtEnd: String {
+        String(reversed().drop { $0 == " " }.reversed())
+    }
+}

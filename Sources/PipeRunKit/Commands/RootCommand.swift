@@ -1,6 +1,10 @@
 internal import ArgumentParser
+private import CProgram
 internal import Pipeline
+internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineSimulation
+internal import PipelineYAML
 
 struct RootCommand: ParsableCommand {
     static let name = "pipe-run"
@@ -18,6 +22,8 @@ struct RootCommand: ParsableCommand {
 
             `-c` may stand before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
 
+            `--version --verbose` also names the commit and the libraries that are linked in.
+
             `--color always`, `never` or `auto` may stand anywhere. Without it, NO_COLOR and FORCE_COLOR decide, and whether a terminal reads.
             """,
         version: version,
@@ -33,7 +39,7 @@ struct RootCommand: ParsableCommand {
             ConfigCommand.self,
             SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, ListCommand.self, RemoveCommand.self,
             ClearCommand.self,
-            ServeCommand.self, NetworkCommand.self, CompareCommand.self, CompletionsCommand.self,
+            ServeCommand.self, ReadyCommand.self, NetworkCommand.self, CompareCommand.self, CompletionsCommand.self,
         ]
 
     @OptionGroup var config: ConfigOptions
@@ -43,6 +49,9 @@ struct RootCommand: ParsableCommand {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
         let words = try withoutColour(arguments)
         let arguments = withConfigMoved(words == ["version"] ? ["--version"] : words)
+        if Set(words) == ["--version", "--verbose"] || words == ["version", "--verbose"] {
+            return Console.output.show(VersionText.verbose)
+        }
         Console.format = logFormat(in: arguments)
         if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         if let command = try command(for: arguments) { return try await command.perform() }
@@ -78,7 +87,7 @@ struct RootCommand: ParsableCommand {
     /// The commands that take `parameter=value`.
     private static let takingParameters = ["fetch", "links", "watch", "put", "remove", "simulate", "compare"]
 
-    /// What `help` is asked for, if that is no command.
+    /// The topic that `help` is asked for, if that is no command.
     private static func fieldTopic(of arguments: [String]) -> String? {
         guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-"), arguments[1] != "help" else { return nil }
         return commandNames.contains(arguments[1]) ? nil : arguments[1]
@@ -144,7 +153,7 @@ struct RootCommand: ParsableCommand {
         return kept + arguments[end...]
     }
 
-    /// How `serve` is to write its log, known before its other arguments are read: what is wrong with them is a line of it.
+    /// The format in which `serve` writes its log, known before its other arguments are read: what is wrong with them is a line of it.
     private static func logFormat(in arguments: [String]) -> LogFormat {
         guard arguments.first == ServeCommand.configuration.commandName else { return .text }
         let option = "--log-format"
@@ -154,15 +163,15 @@ struct RootCommand: ParsableCommand {
         return given.last.flatMap(LogFormat.init) ?? .text
     }
 
-    /// What else there is, the root itself or ArgumentParser's own command, says how to use the program.
+    /// Prints the usage of `command`; for the root itself and ArgumentParser's own commands, the usage of the program.
     private static func printHelp(_ command: any ParsableCommand) throws {
         var command = command
         try command.run()
     }
 
-    /// The command that `arguments` name first; nil for what only the whole has the words for: wrong usage, or a request for help.
+    /// The command that `arguments` name first; nil for what only the root has the words for: wrong usage, or a request for help.
     ///
-    /// It is parsed without the others: what ArgumentParser looks up of the whole program, by reflection, takes longer than many a fetch.
+    /// It is parsed without the others: what ArgumentParser looks up in all commands, by reflection, takes longer than many a fetch.
     private static func command(for arguments: [String]) throws -> (any Command)? {
         guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return nil }
         guard let type = commands.first(where: { $0.configuration.commandName == word }) else {
@@ -171,5 +180,32 @@ struct RootCommand: ParsableCommand {
         /// A cast to the type itself compares two words; one to a protocol searches all conformances of the program.
         func parsed<One: Command>(as type: One.Type) -> One? { (try? type.parseAsRoot(Array(arguments.dropFirst()))) as? One }
         return parsed(as: type)
+    }
+}
+
+/// The text that `--version --verbose` prints.
+enum VersionText {
+    static var verbose: String {
+        let origin = String(cString: pipe_run_origin()).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        func said(_ line: Int, or other: String = "unknown") -> String {
+            origin.indices.contains(line) && !origin[line].isEmpty ? origin[line] : other
+        }
+        let libraries = [.libyaml] + PipeRun.plugins.compactMap(\.library) + [.zlib, .xz, .zstd]
+        let lines =
+            [("pipe-run", RootCommand.version), ("commit", said(0)), ("Swift", said(1, or: swift))]
+            + libraries.map { ($0.name, $0.version) } + [("BoringSSL", said(2))]
+        let width = lines.map(\.0.count).max() ?? 0
+        return lines.map { $0 + String(repeating: " ", count: width + 2 - $0.count) + $1 + "\n" }.joined()
+    }
+
+    /// The version of Swift, as far as a program knows it by itself.
+    private static var swift: String {
+        #if compiler(>=6.4)
+        "6.4 or newer"
+        #elseif compiler(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
     }
 }

@@ -10,11 +10,11 @@ struct CompareRun {
     let subjects: [Comparison.Subject]
     let comparison: Comparison
     let calls: OriginCalls
-    /// Nil where the caches of the files are used.
+    /// The caches of the runs; nil if the caches of the files are used.
     let caches: TemporaryCaches?
 
-    /// Runs, and removes every copy, however the runs end. Gives what the whole blocks come to, nil without one; why blocks are missing; and
-    /// how the process ends, nil where it ends well.
+    /// Runs, and removes every copy, however the runs end. Returns the findings of the complete blocks, nil without one; the reason why
+    /// blocks are missing; and the exit code, nil if the run ends well.
     func run(runs: Int, limit: Int, seed: UInt64) async -> (ComparisonFindings?, ComparisonReport.Stop?, ExitCode?) {
         let log = BlockLog()
         let line = StatusLine()

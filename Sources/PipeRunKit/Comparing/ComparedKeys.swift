@@ -46,7 +46,7 @@ struct ComparedKeys {
         }
     }
 
-    /// As many keys as `pattern` has: `1` is the first one's argument.
+    /// The keys of `pattern`, as many as it has: `1` is the first one's argument.
     func keys(of pattern: KeyPattern) throws -> [Key] {
         let name = try filled()
         return try (1...pattern.count).map { try key(arguments.merging([name: "\($0)"]) { $1 }) }

@@ -65,7 +65,7 @@ struct ComparedVariants {
         }
     }
 
-    /// The same, each with a name of its own.
+    /// The variants, each with a name of its own.
     private static func named(_ variants: [Variant]) -> [Variant] {
         var counts: [String: Int] = [:]
         return variants.map { variant in
@@ -80,7 +80,7 @@ struct ComparedVariants {
     /// Masks what is secret in any of the files.
     func redacted(_ text: String) -> String { variants.reduce(text) { $1.report.redactor.redacted($0) } }
 
-    /// The pipelines of the variants, and last that of the first one once more, each over sources of its own.
+    /// The pipelines of the variants, and the first variant's pipeline once more as the last, each over sources of its own.
     ///
     /// - Parameter caches: where caches keep their copies; nil for the places that the files name.
     func subjects(in caches: TemporaryCaches?, within calls: OriginCalls, clock: PipelineClock, seed: UInt64) throws -> [Comparison.Subject]

@@ -2,9 +2,9 @@ internal import PipelineConfig
 internal import PipelineReports
 private import Foundation
 
-/// Where the caches of one run keep their copies, apart from all others.
+/// The places where the caches of one run keep their copies, apart from all others.
 struct TemporaryCaches: Sendable {
-    /// Made by the first cache that writes a file.
+    /// The folder of the caches, made by the first cache that writes a file.
     let folder: String
     /// Stands before the keys of each cache that is a part of a server.
     let prefix: String

@@ -26,7 +26,7 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// What `help` explains: commands, and fields by the shortest path that names them. ArgumentParser offers nothing there.
+    /// The topics of `help`: commands, and fields by the shortest path that names them. ArgumentParser offers none.
     private static var topics: String {
         let fields = FieldReference(PipeRun.plugins).shortPaths.filter { path in
             let parts = path.split(separator: ".")
@@ -57,8 +57,8 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
 
         """#
 
-    /// `--option=value` is three words to bash and two to the script above. And a parameter's `=` gets neither a
-    /// space after it nor the quotes that names of files get.
+    /// The end of the script for bash, to which `--option=value` is three words and to the script above two. And a parameter's `=` gets
+    /// neither a space after it nor the quotes that names of files get.
     private static let bashEnding = #"""
         __pipe-run_complete() {
             local -a words=()
@@ -81,4 +81,21 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
         }
         complete -o filenames -F __pipe-run_complete pipe-run
         """#
+}
+
+struct CompletionsCommand: Command {
+    static let configuration = CommandConfiguration(
+        subcommand: "completions",
+        abstract: "Prints a shell completion script for commands, options and the names in the file.",
+        discussion:
+            "For bash: `source <(pipe-run completions bash)`. The others: `pipe-run completions fish | source`, or a file `_pipe-run` for zsh."
+    )
+
+    static let takesConfig = false
+
+    @Argument(help: "The shell: bash, zsh, fish.") var shell: CompletionScript
+
+    func perform() async throws {
+        Console.output.write(shell.text)
+    }
 }

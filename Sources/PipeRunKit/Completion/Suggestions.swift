@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineScenarios
 internal import PipelineSimulation
 internal import PipelineYAML
 
-/// What a shell offers where a name of the file, or of a plugin, is being typed.
+/// The words that a shell offers while a name of the file, or of a plugin, is being typed.
 enum Suggestions {
     /// The pipelines of the file.
     static let pipelines = CompletionKind.custom(pipelineNames)
@@ -61,7 +62,7 @@ enum Suggestions {
         guard !words.isInValue, let plan = namedPlan(words) else { return [] }
         let ofTiers = plan.tiers.map(\.source).filter { isTypeable($0.name) }.flatMap { source in
             let ofSource = source.isWritable == true ? source.fieldNames.filter { $0.hasPrefix("max_") } : []
-            let ofTier = TierConfig.policyNames.filter { source.isWritable == true || !ConfigEdit.ofCopies.contains($0) }
+            let ofTier = TierField.allCases.filter { source.isWritable == true || !$0.isOfCopies }.map(\.rawValue)
             return (ofTier + ofSource).map { "\(source.name).\($0)" }
         }
         return (ofTiers + windows).map { $0 + "=" }
@@ -117,7 +118,8 @@ enum Suggestions {
         return Set(tags).filter(isTypeable).sorted()
     }
 
-    /// A name is several words, which a shell would want quotes for: whatever is no letter and no digit becomes a dot, which matches it.
+    /// The names of tests for a shell: a name is several words, which it would want quotes for, so that whatever is no letter and no digit
+    /// becomes a dot, which matches it.
     @Sendable private static func testNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
         let names = tests(beside: CommandWords(words: words, index: index)).compactMap { $0.target.member("name")?.target.scalarText }
         return names.map { String($0.map { $0.isLetter || $0.isNumber ? $0 : "." }) }
@@ -137,7 +139,7 @@ enum Suggestions {
         return report.diagnostics.hasErrors ? nil : report.plan
     }
 
-    /// Whether a shell can take the name as one word that needs no quotes, on a line of its own.
+    /// Indicates whether a shell can take the name as one word that needs no quotes, on a line of its own.
     private static func isTypeable(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix("-")
             && name.unicodeScalars.allSatisfy { scalar in

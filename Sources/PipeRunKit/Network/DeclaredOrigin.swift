@@ -6,17 +6,17 @@ internal import PipelineNetwork
 struct DeclaredOrigin {
     let pipeline: String
     let source: String
-    /// Nil where a parameter decides which host is asked.
+    /// The origin; nil if a parameter decides which host is asked.
     let origin: OriginID?
     /// The scheme and the host, as they are written where a parameter decides.
     private let place: String
-    /// As it is written, with secrets masked.
+    /// The URL as it is written, with secrets masked.
     private let url: String
-    /// What the source itself says.
+    /// The limits that the source itself declares.
     private let own: [(name: String, value: String)]
     /// The limits of these.
     private let ownLimits: OriginLimits
-    /// What holds.
+    /// The limits that hold.
     private var limits: [(name: String, value: String)] = []
 
     /// The origins of `plans`: the sources that have a `url` and are not caches. Of the limits those that hold when all pipelines of `every`
@@ -37,7 +37,7 @@ struct DeclaredOrigin {
         }
     }
 
-    /// Nil where the source has no `url`.
+    /// Reads the fields of a source; nil if it has no `url`.
     private init?(_ fields: EffectiveValue, of source: String, in pipeline: String) {
         guard let url = fields["url"]?.text?.replacing("$$", with: "$") else { return nil }
         (self.pipeline, self.source, self.url) = (pipeline, source, url)
@@ -47,10 +47,10 @@ struct DeclaredOrigin {
         ownLimits = OriginLimits(fields)
     }
 
-    /// What a controller goes by, and what a source has for itself.
+    /// The names of the limits that a controller goes by, and of those that a source has for itself.
     private static let names = ["concurrency", "queue", "rate", "burst", "rest", "retry_budget", "hedge", "resume"]
 
-    /// What holds where `others` ask the same origin: of each limit the strictest, as one of them says it.
+    /// The limits that hold if `others` ask the same origin: the strictest of each, as one of them says it.
     private func limits(with others: [DeclaredOrigin]) -> [(name: String, value: String)] {
         let strictest = others.reduce(ownLimits) { $0.strictest($1.ownLimits) }
         func held(_ name: String, where isSame: (OriginLimits) -> Bool) -> String? {
@@ -72,7 +72,7 @@ struct DeclaredOrigin {
         }
     }
 
-    /// Where a URL leads; no origin when a parameter decides that.
+    /// The origin that a URL leads to, and its place; no origin if a parameter decides that.
     private static func origin(of url: String) -> (OriginID?, place: String) {
         guard let mark = url.firstRange(of: "://") else { return (nil, url) }
         let scheme = url[..<mark.lowerBound].lowercased()
@@ -109,7 +109,7 @@ extension DeclaredOrigin {
             ] + limits.map { ($0.name, Self.json($0.value)) })
     }
 
-    /// What is a number in the file is one here.
+    /// The JSON of a limit: a number if it is one in the file.
     private static func json(_ value: String) -> JSONText {
         Double(value)?.isFinite == true && JSONScanner.problem(of: Array(value.utf8)) == nil ? .number(value) : .string(value)
     }
@@ -154,7 +154,7 @@ extension OriginLimits {
 }
 
 extension OriginLimits.Concurrency {
-    /// As the file would have it.
+    /// The words that the file would have for it.
     fileprivate var words: String {
         switch self {
         case .fixed(let number): "\(number)"

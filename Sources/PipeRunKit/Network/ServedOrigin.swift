@@ -2,11 +2,11 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
 
-/// What a running `serve` tells of an origin in its metrics.
+/// The metrics of an origin that a running `serve` gives.
 struct ServedOrigin: Equatable {
     let origin: String
     private var values: [String: Double] = [:]
-    /// How long sources still rest, in seconds, by their names.
+    /// The time for which sources still rest, in seconds, by their names.
     private var sourceRests: [String: Double] = [:]
 
     private init(_ origin: String) { self.origin = origin }

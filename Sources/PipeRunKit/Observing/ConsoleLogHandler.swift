@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Logging
 internal import Pipeline
 internal import PipelineConfig
@@ -44,7 +45,7 @@ struct ConsoleLogHandler: LogHandler {
 
     private static var time: String { CivilTime(PipelineClock.system.wall()).inLog }
 
-    /// What is said to people, as a line of JSON.
+    /// A message for people as a line of JSON.
     static func json(_ event: String, level: String, _ members: [(String, JSONText)]) -> String {
         JSONText.object([("time", .string(time)), ("level", .string(level)), ("event", .string(event))] + members).text
     }
@@ -78,4 +79,12 @@ struct ConsoleLogHandler: LogHandler {
         let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { "!"..."~" ~= $0 && $0 != "\"" && $0 != "=" && $0 != "\\" }
         return isPlain ? text : JSONText.string(text.printable).text
     }
+}
+
+/// A format in which `serve` writes a line of its log.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+    /// The time, the level, the event, and `name=value`.
+    case text
+    /// An object of JSON on one line.
+    case json
 }

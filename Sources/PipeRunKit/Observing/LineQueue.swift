@@ -9,10 +9,10 @@ final class LineQueue: Sendable {
     private struct State {
         var waiting: [String] = []
         var bytes = 0
-        /// How many were dropped since the lines that wait.
+        /// The number of lines dropped since the lines that wait.
         var dropped = 0
         var isWriting = false
-        /// They wait until all is written.
+        /// The callers that wait until all is written.
         var waiters: [Race<Void>] = []
     }
 
@@ -65,7 +65,7 @@ final class LineQueue: Sendable {
         while let text = next() { write(text) }
     }
 
-    /// The next text to write; nil when there is none, and the waiters are told.
+    /// The next text to write; nil if there is none, and the waiters are told.
     private func next() -> String? {
         let (lines, count, waiters) = state.withLock { state in
             defer { (state.waiting, state.bytes, state.dropped) = ([], 0, 0) }

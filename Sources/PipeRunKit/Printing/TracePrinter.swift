@@ -1,15 +1,16 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
 
 /// A fetch as a tree for people: the attempts in order, then the writes.
 struct TracePrinter {
     let hasColour: Bool
-    /// A parameter may have a secret for its default.
+    /// The redactor: a parameter may have a secret for its default.
     let redactor: Redactor
 
     /// - Parameters:
-    ///   - writes: those of the outcome, as they stand when this is printed.
+    ///   - writes: the writes of the outcome, as they stand when this is printed.
     ///   - isRefreshing: whether a refresh in the background outlives the fetch.
     func text(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool = false) -> String {
         var branches = branches(of: outcome, writes)
@@ -67,7 +68,7 @@ struct TracePrinter {
             + remarks.compactMap { $0?.printable }.joined(separator: ", ")
     }
 
-    /// Its place in the whole; the pipeline of one that is the whole.
+    /// The place of a part in the composite; the pipeline of a part that is all of it.
     private static func name(of part: PartOutcome) -> String { part.at.isEmpty ? part.pipeline : part.at }
 
     /// `link author  4 of user: 3 from memory, 1 from users, in 1 batch`.

@@ -1,19 +1,21 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
+import PipelineLive
 internal import PipelineServer
 
 /// Makes text of snapshots, one after the other: what is new since the one before.
 struct WatchPrinter: Sendable {
     private let name: String
     private let format: PayloadFormat
-    /// Whether the pipeline is made from others.
+    /// Indicates whether the pipeline is a composite.
     private let isCombined: Bool
     private let output: WatchOutput
     private let redactor: Redactor
     private let clock: PipelineClock
     private var known: Snapshot?
-    /// How many values were printed.
+    /// The number of values that were printed.
     private(set) var values = 0
 
     init(_ spec: PipelineSpec, output: WatchOutput, redactor: Redactor, clock: PipelineClock = .system) {
@@ -46,7 +48,7 @@ struct WatchPrinter: Sendable {
         SnapshotEnvelope(snapshot, at: clock.now, format: format, isCombined: isCombined, redactor: redactor).line
     }
 
-    /// Whether the envelope says something new besides the value. That a load runs is not in it.
+    /// Indicates whether the envelope says something new besides the value. That a load runs is not in it.
     private func hasNewState(_ snapshot: Snapshot) -> Bool {
         guard let known = known?.status else { return true }
         let status = snapshot.status
@@ -79,7 +81,7 @@ struct WatchPrinter: Sendable {
         return lines
     }
 
-    /// What people are told of a feed.
+    /// The words for the status of a feed.
     private func line(_ feed: FeedStatus) -> String {
         let name = feed.source + (feed.pipeline.map { " of \($0)" } ?? "")
         return "\(name): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")

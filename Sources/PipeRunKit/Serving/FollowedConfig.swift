@@ -5,6 +5,15 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineServer
 internal import PipelineYAML
+private import Synchronization
+
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 
 /// The configuration that `serve` runs. It can be read again at any time: the pipelines of the file as it is then take over.
 actor FollowedConfig {
@@ -13,17 +22,18 @@ actor FollowedConfig {
     private let path: String
     private let swapped: Set<String>
     private var running: RunningConfig
-    /// What was read last, good or bad.
+    /// The last reading, good or bad.
     private var reading: Reading
     /// Counts the readings: what an earlier one comes to is dropped.
     private var number = 0
-    /// How many readings are worked at, and whether there is to be another one when one of them has ended.
+    /// The number of readings under way, and whether there is to be another one when one of them has ended.
     private var atWork = 0
     private var isAskedAgain = false
     private let secrets: FollowedSecrets
     private let pipelineMetrics: PipelineMetrics
     private let metrics: ReloadMetrics
     private let logger: Logger?
+    private let manager: ServiceManager
     private var hasEnded = false
     private let clock = PipelineClock.system
 
@@ -32,7 +42,7 @@ actor FollowedConfig {
         let file: ConfigFile
         let record = EnvironmentRecord()
 
-        /// Understands it.
+        /// Understands the text that was read.
         ///
         /// - Parameter swapped: the sources that others take the place of, which may lack a variable or a file.
         func understood(by plugins: [SourcePlugin], swapped: Set<String>) -> Understood {
@@ -43,7 +53,7 @@ actor FollowedConfig {
                 report: report, effective: EffectiveConfig(report, folder: file.folder, plugins: plugins, environment: environment))
         }
 
-        /// Understands it. With errors in it, prints them and exits with 2.
+        /// Returns what was understood. With errors in it, prints them and exits with 2.
         func checked(_ understood: Understood) throws -> (ConfigReport, EffectiveConfig) {
             try ConfigOptions.check(understood.report, of: file)
             guard let effective = understood.effective else { throw ExitStatus.badConfiguration }
@@ -53,12 +63,12 @@ actor FollowedConfig {
 
     private struct Understood: Sendable {
         let report: ConfigReport
-        /// Nil where there are errors.
+        /// The configuration that holds; nil if there are errors.
         let effective: EffectiveConfig?
     }
 
-    /// What `work` gives, which computes for as long as a file is large: on a thread of its own, so that it holds up nothing, and nothing waits
-    /// for it that is told to stop.
+    /// The result of `work`, which computes for as long as a file is large: on a thread of its own, so that it holds up nothing, and
+    /// nothing waits for it that is told to stop.
     static func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let done = Race<Value>()
         DispatchQueue(label: "pipe-run.configuration").async { done.finish(Result { try work() }) }
@@ -72,7 +82,7 @@ actor FollowedConfig {
     ///   - observer: receives the events besides metrics and log.
     init(
         _ path: String, swapping swaps: SourceSwaps = .none, observing observer: PipelineEvent.Observer? = nil,
-        metrics factory: PrometheusRegistry, logger: Logger?
+        metrics factory: PrometheusRegistry, logger: Logger?, manager: ServiceManager
     ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
         let (report, effective) = try reading.checked(reading.understood(by: PipeRun.plugins, swapped: swaps.replaced))
@@ -97,15 +107,22 @@ actor FollowedConfig {
         self.path = path
         swapped = swaps.replaced
         self.logger = logger
+        self.manager = manager
     }
 
-    /// So many readings are worked at: a good file need not wait for a large one before it.
+    /// The number of readings under way at a time: a good file need not wait for a large one before it.
     private static let mostAtWork = 2
 
     /// Reads the file again, and returns when that is done, or a later reading has begun. A configuration that cannot be used is reported on
     /// standard error, and the one before goes on.
     func reload() async {
         guard !hasEnded else { return }
+        manager.beginReload()
+        await read()
+        manager.endReload()
+    }
+
+    private func read() async {
         guard path != "-" else {
             return fail("standard input cannot be read again")
         }
@@ -122,7 +139,7 @@ actor FollowedConfig {
         if let understood, own == number, !hasEnded { follow(reading, understood) }
         guard isAskedAgain, !Task.isCancelled else { return }
         isAskedAgain = false
-        await reload()
+        await read()
     }
 
     private func follow(_ reading: Reading, _ understood: Understood) {
@@ -131,13 +148,15 @@ actor FollowedConfig {
             // Before a pipeline can report anything.
             secrets.add(report)
             running = try running.succeeded(by: report, effective)
+            pipelineMetrics.show(report.plan)
             served.replace(by: running.pipelines)
             running.pipelines.startListening()
-            pipelineMetrics.show(report.plan)
+            pipelineMetrics.showOnly(report.plan)
             metrics.note(clock.wall())
+            manager.note(nil)
             if let logger { logger.notice("reload", metadata: ["outcome": "success"]) } else { Console.error.writeLine("reloaded \(path)") }
         } catch is ExitCode {
-            fail("the configuration has errors")
+            fail("the configuration has errors", first: understood.report.diagnostics.first { $0.severity == .error })
         } catch {
             fail(secrets.redactor.redacted((error as? UsageError)?.message ?? "\(error)"))
         }
@@ -149,8 +168,10 @@ actor FollowedConfig {
         return running.pipelines
     }
 
-    private func fail(_ reason: String) {
+    /// - Parameter first: the first error of the file.
+    private func fail(_ reason: String, first: Diagnostic? = nil) {
         metrics.note(nil)
+        manager.note(secrets.redactor.redacted("not reloaded: \(first.map { "\(path): \($0.message)" } ?? reason)"))
         logger?.warning("reload", metadata: ["outcome": "failed", "reason": .string(reason.printable)])
         Console.say("not reloaded: \(reason)", help: "the configuration before stays in use")
     }
@@ -158,9 +179,9 @@ actor FollowedConfig {
 
 // Looking for changes.
 extension FollowedConfig {
-    /// How often it is looked whether a file changed.
+    /// The time between two looks for a change of a file.
     private static let look = Duration.seconds(1)
-    /// How long a file that changed must stay as it is before it is read.
+    /// The time for which a file that changed must stay as it is before it is read.
     private static let quiet = Duration.milliseconds(100)
 
     /// Reads the configuration again whenever its file has another content, or one of the files that `${file:…}` names in it. Ends when the
@@ -186,13 +207,13 @@ extension FollowedConfig {
     /// The files that count.
     private var paths: [String] { [path] + reading.record.files }
 
-    /// Whether what was read last is no longer what there is.
+    /// Indicates whether the files have changed since the last reading.
     private var isOutdated: Bool {
         let file = ConfigFile(path: path)
         return file.text != reading.file.text || file.isReadable != reading.file.isReadable || reading.record.isOutdated(in: .process)
     }
 
-    /// What the files are when they have stayed so for a moment; nil when they go on changing.
+    /// The identities of the files when they have stayed so for a moment; nil if they go on changing.
     private nonisolated func quietIdentities(of paths: [String]) async -> [FileIdentity?]? {
         var before = FileIdentity.of(paths)
         for _ in 0..<10 {
@@ -203,4 +224,63 @@ extension FollowedConfig {
         }
         return nil
     }
+}
+
+/// Masks the secrets of a configuration that is read again: those that hold now, and those of before, which fetches under way may still
+/// report.
+struct FollowedSecrets {
+    /// The number of configurations that are remembered.
+    private static let most = 4
+
+    private final class Masks: Sendable {
+        let all: Mutex<[(secrets: Set<String>, redactor: Redactor)]>
+
+        init(_ report: ConfigReport) {
+            all = Mutex([(report.secrets, report.redactor)])
+        }
+    }
+
+    private let masks: Masks
+    /// Masks the secrets of now and of before, wherever it was handed to.
+    let redactor: Redactor
+
+    init(_ report: ConfigReport) {
+        let masks = Masks(report)
+        self.masks = masks
+        redactor = Redactor { text in masks.all.withLock { $0 }.reduce(text) { $1.redactor.redacted($0) } }
+    }
+
+    /// Masks the secrets of `report`, too.
+    func add(_ report: ConfigReport) {
+        let redactor = report.redactor
+        masks.all.withLock { masks in
+            masks = Array(masks.filter { $0.secrets != report.secrets }.suffix(Self.most - 1)) + [(report.secrets, redactor)]
+        }
+    }
+}
+
+/// The identity of the file at a path, and the moment when it changed last: another identity means that its content may be another.
+struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let number: UInt64
+    private let size: Int64
+    private let seconds: [Int]
+
+    /// Follows links. Nil if there is no file.
+    private init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(truncatingIfNeeded: status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        seconds = [modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec]
+    }
+
+    /// The files at `paths`; nil for each that there is not.
+    static func of(_ paths: [String]) -> [FileIdentity?] { paths.map(FileIdentity.init) }
 }

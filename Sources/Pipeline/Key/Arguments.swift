@@ -1,3 +1,22 @@
+/// A parameter that a pipeline takes.
+public struct ParameterSpec: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The name of the parameter.
+    public let name: String
+    /// The value it has when a fetch gives none; nil when a fetch must give one.
+    public let defaultValue: String?
+
+    /// A parameter called `name`.
+    public init(_ name: String, default defaultValue: String? = nil) {
+        self.name = name
+        self.defaultValue = defaultValue
+    }
+
+    /// A parameter of this name, which every fetch must give.
+    public init(stringLiteral name: String) {
+        self.init(name)
+    }
+}
+
 /// The arguments of a fetch, written as a dictionary literal: `["user": "42"]`.
 ///
 /// A literal with one argument allocates nothing, where a dictionary is an allocation and a hash of the name.

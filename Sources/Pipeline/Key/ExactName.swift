@@ -19,7 +19,7 @@ package struct ExactName: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether both have the same UTF-8 bytes.
+    /// Indicates whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return withBytes { mine in other.withBytes { mine.hasSameBytes(as: $0) } }
@@ -33,13 +33,13 @@ extension String {
         return native.withUTF8(body)
     }
 
-    /// Whether `byte` is one of the UTF-8 bytes.
+    /// Indicates whether `byte` is one of the UTF-8 bytes.
     package func hasByte(_ byte: UInt8) -> Bool {
         var text = self
         return text.withUTF8 { $0.contains(byte) }
     }
 
-    /// Whether all its bytes are ASCII.
+    /// Indicates whether all its bytes are ASCII.
     package var isASCII: Bool {
         var text = self
         return text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }

@@ -1,6 +1,6 @@
 internal import PipelineJSON
 
-/// What a copy is stored under: a pipeline's name and its parameters in canonical order.
+/// The name that a copy is stored under: a pipeline's name and its parameters in canonical order.
 ///
 /// Two keys are equal when their names and values are equal byte for byte in UTF-8; Unicode's equivalences do not count.
 /// Making a key allocates; keep it where the same key is fetched often.
@@ -64,12 +64,12 @@ public struct Key: Hashable, Sendable {
     /// The hash of ``text``, computed once; the same in every process.
     @inlinable public var hash: UInt64 { storage.hash }
 
-    /// Whether ``text`` has these bytes.
+    /// Indicates whether ``text`` has these bytes.
     public func hasText(_ bytes: Span<UInt8>) -> Bool {
         text.withBytes { mine in bytes.withUnsafeBufferPointer { mine.hasSameBytes(as: $0) } }
     }
 
-    /// Whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.
+    /// Indicates whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.
     @inlinable
     package func isIdentical(to other: Key) -> Bool { storage === other.storage }
 
@@ -82,4 +82,47 @@ public struct Key: Hashable, Sendable {
 extension Key: CustomStringConvertible {
     /// The key as text: `friends,user=42`.
     public var description: String { text }
+}
+
+/// One argument of a pipeline: a name and its value.
+package struct Parameter: Hashable, Sendable {
+    /// The declared name.
+    package let name: String
+    /// The value as given; any text, also empty.
+    package let value: String
+
+    /// A parameter called `name` with `value`.
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension Key {
+    /// The key whose ``text`` this is, byte for byte; nil for any other text, also for one that only means the same.
+    public init?(text: String) {
+        guard let (pipeline, parameters) = Self.parts(of: text) else { return nil }
+        self.init(pipeline: pipeline, parameters: parameters)
+        // Every key has exactly one text. A text in another spelling or another order is not one.
+        guard self.text.utf8.elementsEqual(text.utf8), Self.areDistinct(parameters) else { return nil }
+    }
+
+    /// What a text of this form stands for, in its order; nil for one of another form.
+    static func parts(of text: String) -> (pipeline: String, parameters: [Parameter])? {
+        var parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).makeIterator()
+        guard let first = parts.next(), let pipeline = PercentEncoding.decoded(first) else { return nil }
+        var parameters: [Parameter] = []
+        while let part = parts.next() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")), let name = PercentEncoding.decoded(part[..<equals]),
+                let value = PercentEncoding.decoded(part[part.index(after: equals)...])
+            else { return nil }
+            parameters.append(Parameter(name: name, value: value))
+        }
+        return (pipeline, parameters)
+    }
+
+    /// Whether no name of `sorted` stands twice.
+    private static func areDistinct(_ sorted: [Parameter]) -> Bool {
+        zip(sorted, sorted.dropFirst()).allSatisfy { !$0.name.utf8.elementsEqual($1.name.utf8) }
+    }
 }

@@ -9,7 +9,7 @@ package struct KeyHash {
     private var v2: UInt64 = 0x6c79_6765_6e65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
 
-    /// Hashes with a key of its own, which makes them unpredictable. The key 0 is that of every other hash here.
+    /// Hashes with a key of its own, which makes them unpredictable. Every other hash here has the key 0.
     package init(key: (UInt64, UInt64) = (0, 0)) {
         v0 ^= key.0
         v1 ^= key.1
@@ -39,13 +39,13 @@ package struct KeyHash {
     static func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 { KeyHash().hash(of: bytes) }
 
     /// The hash of the text that has these bytes.
-    consuming func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-        let whole = bytes.count & ~7
-        for offset in stride(from: 0, to: whole, by: 8) {
+    package consuming func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let aligned = bytes.count & ~7
+        for offset in stride(from: 0, to: aligned, by: 8) {
             add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
         }
         var last = UInt64(truncatingIfNeeded: bytes.count) << 56
-        for offset in whole..<bytes.count { last |= UInt64(bytes[offset]) << UInt64(8 * (offset - whole)) }
+        for offset in aligned..<bytes.count { last |= UInt64(bytes[offset]) << UInt64(8 * (offset - aligned)) }
         add(last)
         v2 ^= 0xff
         for _ in 0..<3 { round() }

@@ -4,21 +4,23 @@ extension Loader {
     func confirmingCopies(in caches: [Tier]) -> Loader {
         guard !caches.isEmpty else { return self }
         let looks = caches.map { (name: $0.name, loader: $0.lookingAgain()) }
-        return Loader(name) { request in
-            guard request.policy.readsCaches, request.newestCopy(confirmableBy: name) == nil else { return try await load(request) }
-            var known = request
+        return Loader(name) { call, trail, standing in
+            guard call.policy.readsCaches, trail.newestCopy(confirmableBy: name) == nil else {
+                return try await load(call, trail, standing)
+            }
+            var known = trail
             for look in looks {
-                let reply = try await look.loader.load(request)
+                let reply = try await look.loader.load(call, trail, standing)
                 known.expired += reply.expired
                 // That a copy is fresh is no reason to load it again.
                 if let entry = reply.entry { known.expired.append(ExpiredCopy(source: look.name, entry: entry, since: entry.created)) }
             }
-            return try await load(known)
+            return try await load(call, known, standing)
         }
     }
 }
 
-extension LoadRequest {
+extension Trail {
     /// The newest of the expired copies that `origin` can confirm; of equal ones the first.
     func newestCopy(confirmableBy origin: String) -> Entry? {
         var newest: Entry?

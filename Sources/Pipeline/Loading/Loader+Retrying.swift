@@ -1,4 +1,33 @@
 extension Loader {
+    /// Gives the loader at most `limit` to answer, and no more than is left until the deadline of the call.
+    ///
+    /// At the limit the load is cancelled and left behind: a load that ignores its cancellation delays no caller.
+    package func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
+        timingOut(after: limit, clock: clock) { _ in false }
+    }
+
+    /// - Parameter mayBlock: whether the load of a call may block its thread, which then is not the caller's.
+    func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (Call) -> Bool) -> Loader {
+        Loader(name) { call, trail, standing in
+            // A load that was cancelled between two tiers does not touch the next.
+            try Task.checkCancellation()
+            let limit = TimeLimit(limit, for: call, since: standing.attempt.since ?? clock.now)
+            if limit.isOver { return limit.reply(of: name, at: limit.begin) }
+
+            var timed = standing
+            timed.attempt.end = limit.end
+            return try await clock.race(
+                until: limit.end, elsewhere: mayBlock(call), late: { limit.reply(of: name, at: clock.now) }
+            ) { [timed] in
+                let reply = try await load(call, trail, timed)
+                // A source that keeps the limit itself fails when it has passed: that is a timeout, whichever comes first.
+                return reply.hasFailed && limit.end <= clock.now ? limit.reply(of: name, at: clock.now) : reply
+            }
+        }
+    }
+}
+
+extension Loader {
     /// Tries a failed load again, as `policy` and the failure say (``SourceError/retry``). The tier still makes one attempt, which names how
     /// often it was tried.
     ///
@@ -11,16 +40,16 @@ extension Loader {
     package func retrying(
         _ policy: RetryPolicy, within limit: Duration? = nil, clock: PipelineClock, random: RandomGenerator = .system
     ) -> Loader {
-        Loader(name) { request in
-            let begin = request.tryingSince ?? clock.now
-            let limit = limit.map { TimeLimit($0, for: request, since: begin) }
-            var request = request
-            request.tryingSince = begin
-            request.isRepeatedAtOnce = true
-            var tries = Tries(policy, until: limit?.end ?? request.deadline, random: random)
-            var reply = try await load(request)
+        Loader(name) { call, trail, standing in
+            let begin = standing.attempt.since ?? clock.now
+            let limit = limit.map { TimeLimit($0, for: call, since: begin) }
+            var standing = standing
+            standing.attempt.since = begin
+            standing.attempt.isRepeatedAtOnce = true
+            var tries = Tries(policy, until: limit?.end ?? call.deadline, random: random)
+            var reply = try await load(call, trail, standing)
             // Without what was found before the load: that is what failed.
-            request = request.unasked
+            let again = trail.unasked
             var refused: LoadReply?
             while reply.hasFailed {
                 switch tries.next(after: reply, refused: refused, at: clock.now) {
@@ -32,8 +61,8 @@ extension Loader {
                     tries.takeBack()
                     if let reply = try late.get() { return reply.tried(tries.count, for: clock.now.duration(since: begin)) }
                 }
-                request.isRepeatedAtOnce = !tries.wasRepeated
-                let next = try await load(request)
+                standing.attempt.isRepeatedAtOnce = !tries.wasRepeated
+                let next = try await load(call, again, standing)
                 if next.isUnasked {
                     tries.takeBack()
                     refused = next

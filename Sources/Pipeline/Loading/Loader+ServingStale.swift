@@ -5,23 +5,23 @@ extension Loader {
     /// in the first second of a load that goes on.
     func servingStale(in windows: StaleWindows, clock: PipelineClock) -> Loader {
         let failures = FailureThrottle(clock: clock)
-        return Loader(name) { request in
-            guard request.policy.mayServeStale else { return try await load(request) }
-            var throttled = request
-            if let rest = failures.rest(of: request.key) {
+        return Loader(name) { call, trail, standing in
+            guard call.policy.mayServeStale else { return try await load(call, trail, standing) }
+            var throttled = standing
+            if let rest = failures.rest(of: call.key) {
                 throttled.originsRestReason =
                     rest.isRunning
                     ? "a load is still running"
                     : "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(rest.left.rounded)"
             }
-            let reply = try await load(throttled)
+            let reply = try await load(call, trail, throttled)
             let isResting = throttled.originsRestReason != nil
             guard reply.hasFailed || isResting && reply.isEmpty else { return reply }
             guard let copy = reply.servable(at: clock.now, in: windows) else {
                 // There is no copy to serve: the origins are asked after all.
-                return isResting ? try await load(request.unasked) : reply
+                return isResting ? try await load(call, trail.unasked, standing) : reply
             }
-            if !isResting { failures.note(request.key, until: reply.ending) }
+            if !isResting { failures.note(call.key, until: reply.course.ending) }
             return reply.serving(copy, at: clock.now, because: "within stale_if_error", after: reply.unreached)
         }
     }
@@ -30,28 +30,27 @@ extension Loader {
     ///
     /// - Parameter elsewhere: whether reading them may block a thread, which then is not the caller's.
     func preferringFresh(from caches: Loader, elsewhere: Bool, clock: PipelineClock) -> Loader {
-        Loader(name) { request in
-            let stale = try await load(request)
+        Loader(name) { call, trail, standing in
+            let stale = try await load(call, trail, standing)
             guard stale.isStale else { return stale }
-            var below = request.following(stale)
-            below.renews = true
-            below.expired = stale.expired + request.expired
-            let end = min(clock.now + StaleWindows.patience, request.deadline ?? .distantFuture)
+            var below = trail.followed(by: stale.trail)
+            below.expired = stale.expired + trail.expired
+            let end = min(clock.now + StaleWindows.patience, call.deadline ?? .distantFuture)
             let found = try await clock.race(until: end, elsewhere: elsewhere, late: { LoadReply?.none }) { [below] in
-                try await caches.load(below)
+                try await caches.load(call.asking(for: .renewal), below, standing)
             }
             return found.map { stale.replaced(by: $0, at: clock.now) } ?? stale
         }
     }
 
     /// After `limit`, serves a copy that `windows` allow; the load goes on and is written back when it ends.
-    func yielding(after limit: Duration, toStaleIn windows: StaleWindows, clock: PipelineClock) -> Loader {
-        Loader(name) { request in
+    func yielding(after limit: Duration, toStaleIn windows: StaleWindows, clock: PipelineClock, in background: BackgroundTasks) -> Loader {
+        Loader(name) { call, trail, standing in
             let begin = clock.now
             let hasCopy =
-                request.policy.mayServeStale
-                && request.expired.contains { windows.allowAfterError($0.entry, expiredSince: $0.since, at: begin + limit) }
-            guard hasCopy else { return try await load(request) }
+                call.policy.mayServeStale
+                && trail.expired.contains { windows.allowAfterError($0.entry, expiredSince: $0.since, at: begin + limit) }
+            guard hasCopy else { return try await load(call, trail, standing) }
             var ongoing: Task<Void, Never>?
             let ending = LoadEnding()
             var reply = try await clock.race(
@@ -60,20 +59,20 @@ extension Loader {
                     let reason = "no answer within the soft timeout of \(limit.spelling), the load goes on"
                     let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                     var late = LoadReply(.failed(isFinal: true), attempts: [attempt])
-                    late.ending = ending
+                    late.course.ending = ending
                     return late
                 },
                 // It outlives the fetch, since the caches need its answer. It has a time limit of its own, and ends with the pipelines.
                 leaving: { ongoing = $0 }
             ) {
-                let result = await Result { try await load(request) }
+                let result = await Result { try await load(call, trail, standing) }
                 ending.end(result, at: clock.now)
                 return try result.get()
             }
             if let ongoing {
                 // Before the fetch is answered: its caller may ask at once what is still running.
-                request.background?.adopt(ongoing)
-                reply.ongoing = ongoing
+                background.adopt(ongoing)
+                reply.course.ongoing = ongoing
             }
             return reply
         }
@@ -102,9 +101,8 @@ extension LoadReply {
             guard attempt.outcome == .stale, let copy = expired.first(where: { $0.source == attempt.source }) else { return attempt }
             return Attempt(attempt.source, .expired, duration: attempt.duration, reason: copy.reason(at: now))
         }
+        fresh.trail = trail.followed(by: below.trail)
         fresh.attempts = own + below.attempts
-        fresh.expired = expired + below.expired
-        fresh.lacking = lacking + below.lacking
         return fresh
     }
 
@@ -134,9 +132,23 @@ extension LoadReply {
         reply.attempts = []
         for attempt in attempts {
             let isServed = attempt.source == copy.source && attempt.outcome == .expired
-            reply.attempts.append(
+            reply.trail.attempts.append(
                 isServed ? Attempt(attempt.source, .stale, duration: attempt.duration, reason: reason) : attempt)
         }
         return reply
+    }
+}
+
+/// Finds the tiers that are asked last: those that say so, and those that always answer below another origin.
+package struct LastResort {
+    private var hasOrigin = false
+
+    package init() {}
+
+    /// Indicates whether the next tier of the list, from the top down, is a last resort.
+    package mutating func takes(_ policy: TierPolicy, isOrigin: Bool, alwaysAnswers: Bool) -> Bool {
+        guard isOrigin else { return false }
+        defer { if policy.reads { hasOrigin = true } }
+        return policy.lastResort ?? (hasOrigin && alwaysAnswers)
     }
 }

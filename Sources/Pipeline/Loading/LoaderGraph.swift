@@ -3,9 +3,8 @@ struct LoaderGraph {
     let loader: Loader
     /// What a flight of the pipeline loads.
     let load: Loader.Load
-    /// Gives a request what it needs before a tier is asked whose answer may be written: a write permit, since when this process has received
-    /// the messages of others, and what owns tasks that outlive it.
-    let prepare: @Sendable (inout LoadRequest) -> Void
+    /// Gives the permit that a load of a key needs before a tier is asked whose answer may be written.
+    let permit: @Sendable (Key) -> Generations.WritePermit
     let tiers: [Tier]
     /// The running loads, which a removal detaches.
     let flights: [Flights]
@@ -16,42 +15,38 @@ struct LoaderGraph {
     init(
         _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, confirmation: Confirmation?, of invalidation: Invalidation
     ) {
-        let (generations, lives) = (invalidation.generations, invalidation.lives)
+        let (generations, followers) = (invalidation.generations, invalidation.followers)
         let windows = StaleWindows(
             order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
         let waiting = Flights(of: order.name, clock: clock)
-        var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives, under: waiting)
+        var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, of: invalidation)
         let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
-        var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: []) }
-        if windows.mayServeAfterError { whole = whole.servingStale(in: windows, clock: clock) }
-        whole = whole.publishingRefreshes(to: tiers)
+        var chain = chains.chain(0..<last) ?? Loader(order.name) { _, _, _ in LoadReply(.none, attempts: []) }
+        if windows.mayServeAfterError { chain = chain.servingStale(in: windows, clock: clock) }
+        chain = chain.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
             let written = order.tiers[last...].flatMap(\.writesBackTo)
-            whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
+            chain = chain.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        whole = whole.expiringWholes(madeFrom: invalidation).noting(in: lives)
-        prepare = { [background = invalidation.background] request in
-            request.permit = generations.permit(for: request.key)
-            request.confirmedSince = confirmation?.value
-            request.background = background
-        }
-        whole = whole.beginning(with: prepare, after: waiting)
-        load = whole.load
-        loader = whole.coalescing(in: waiting, by: \.flightID)
+        chain = chain.followed(by: followers)
+        permit = { generations.permit(for: $0, confirmedSince: confirmation?.value, loadingSince: clock.now) }
+        chain = chain.beginning(with: permit, after: waiting)
+        load = chain.load
+        loader = chain.coalescing(in: waiting, by: \.id)
         self.tiers = tiers
         flights = [waiting] + chains.flights
     }
 }
 
 extension Loader {
-    /// Prepares a request that is not. What was looked up before holds if no load has ended since.
-    fileprivate func beginning(with prepare: @escaping @Sendable (inout LoadRequest) -> Void, after flights: Flights) -> Loader {
-        Loader(name) { request in
-            guard request.permit == nil else { return try await load(request) }
-            var request = request
-            prepare(&request)
-            if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
-            return try await load(request)
+    /// Gives a load its permit. What was looked up before holds if no load has ended since.
+    fileprivate func beginning(with permit: @escaping @Sendable (Key) -> Generations.WritePermit, after flights: Flights) -> Loader {
+        Loader(name) { call, trail, standing in
+            guard standing.permit == nil else { return try await load(call, trail, standing) }
+            var permitted = standing
+            permitted.permit = permit(call.key)
+            let isCurrent = trail.looked.map { $0.ended == flights.endedCount } ?? true
+            return try await load(call, isCurrent ? trail : trail.unasked, permitted)
         }
     }
 }

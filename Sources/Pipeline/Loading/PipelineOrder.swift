@@ -17,12 +17,12 @@ struct PipelineOrder {
         Set(tiers.filter { $0.spec.source.isOrigin && !$0.isLastResort }.flatMap(\.writesBackTo))
     }
 
-    init(_ spec: PipelineSpec) {
-        name = spec.name
-        policy = spec.policy
-        let order = TierOrder(spec.tiers.map(\.ordered), writeBack: spec.policy.writeBack)
-        tiers = order.places.map {
-            Tier(spec: spec.tiers[$0.index], isLastResort: $0.isLastResort, writesBackTo: $0.targets)
+    init(_ name: String, _ tiers: [TierSpec], _ policy: PipelinePolicy) {
+        self.name = name
+        self.policy = policy
+        let order = TierOrder(tiers.map(\.ordered), writeBack: policy.writeBack)
+        self.tiers = order.places.map {
+            Tier(spec: tiers[$0.index], isLastResort: $0.isLastResort, writesBackTo: $0.targets)
         }
     }
 }

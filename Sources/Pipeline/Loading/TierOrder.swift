@@ -22,9 +22,9 @@ package struct TierOrder {
 
     /// A tier in the order of asking.
     package struct Place {
-        /// Where it stands in the list.
+        /// The position in the list.
         package let index: Int
-        /// Whether it is asked only when no stale copy may be served either.
+        /// Indicates whether it is asked only if no stale copy may be served either.
         package let isLastResort: Bool
         /// The caches that its answers are written to, in the order of asking: a part of a list that all places share, since one for each
         /// would grow with the square of their number.

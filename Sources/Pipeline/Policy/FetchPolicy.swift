@@ -1,4 +1,4 @@
-/// What one fetch may read and write.
+/// The policy of one fetch: what it may read and write.
 ///
 /// New cases may come: switch with a `default`.
 public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
@@ -14,9 +14,9 @@ public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
     /// origin said that it must be confirmed. Without any, the fetch fails.
     case offline
 
-    var readsCaches: Bool { self == .default || self == .cacheOnly || self == .offline }
-    var asksOrigins: Bool { self != .cacheOnly && self != .offline }
-    var writes: Bool { self != .noStore }
+    package var readsCaches: Bool { self == .default || self == .cacheOnly || self == .offline }
+    package var asksOrigins: Bool { self != .cacheOnly && self != .offline }
+    package var writes: Bool { self != .noStore }
     /// Whether an expired copy may be served; caches are then read, and origins asked for a newer one.
     var mayServeStale: Bool { self == .default }
 }

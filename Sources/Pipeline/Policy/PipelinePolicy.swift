@@ -1,36 +1,25 @@
 /// The policies around the tiers of a pipeline.
 public struct PipelinePolicy: Sendable, Hashable {
-    /// What its payloads are.
-    package var format: PayloadFormat
-    /// Which caches an answer is written to.
-    package var writeBack: WriteBackPolicy
-    /// How long after expiry a copy is still served while it is refreshed in the background (RFC 5861, section 3).
-    package var staleWhileRevalidate: Duration?
-    /// How long after expiry a copy is still served when the tiers below fail (RFC 5861, section 4).
-    package var staleIfError: Duration?
-    /// How long an origin's `not_found` is remembered.
-    package var notFoundTTL: Duration?
-    /// The part of the ttl, from 0 to 1, after which a read starts a refresh in the background.
-    package var refreshAhead: Double?
-    /// How important its fetches are, where they do not say.
-    package var priority: Priority
-    /// The longest time for the whole fetch.
-    package var deadline: Duration?
+    /// The format of the payloads.
+    public var format: PayloadFormat
+    /// The caches that an answer is written to.
+    public var writeBack: WriteBackPolicy
+    /// The time after expiry for which a copy is still served while it is refreshed in the background (RFC 5861, section 3).
+    public var staleWhileRevalidate: Duration?
+    /// The time after expiry for which a copy is still served when the tiers below fail (RFC 5861, section 4).
+    public var staleIfError: Duration?
+    /// The time for which an origin's `not_found` is remembered.
+    public var notFoundTTL: Duration?
+    /// The part of the ttl, from 0 to 1 (what is beyond is the end), after which a read starts a refresh in the background.
+    public var refreshAhead: Double? { didSet { refreshAhead = refreshAhead?.asPart } }
+    /// The priority of fetches that do not name one.
+    public var priority: Priority
+    /// The longest time for a fetch.
+    public var deadline: Duration?
     /// The largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.
-    package var maxSize: Size
+    public var maxSize: Size
 
     /// A policy of these values, otherwise the defaults.
-    ///
-    /// - Parameters:
-    ///   - format: what its payloads are.
-    ///   - writeBack: which caches an answer is written to.
-    ///   - staleWhileRevalidate: how long after expiry a copy is still served while it is refreshed in the background (RFC 5861, section 3).
-    ///   - staleIfError: how long after expiry a copy is still served when the tiers below fail (RFC 5861, section 4).
-    ///   - notFoundTTL: how long an origin's `not_found` is remembered.
-    ///   - refreshAhead: the part of the ttl, from 0 to 1 (what is beyond is the end), after which a read starts a refresh in the background.
-    ///   - priority: how important its fetches are, where they do not say.
-    ///   - deadline: the longest time for the whole fetch.
-    ///   - maxSize: the largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.
     public init(
         format: PayloadFormat = .json, writeBack: WriteBackPolicy = .auto, staleWhileRevalidate: Duration? = nil,
         staleIfError: Duration? = nil, notFoundTTL: Duration? = nil, refreshAhead: Double? = nil, priority: Priority = .normal,
@@ -46,4 +35,16 @@ public struct PipelinePolicy: Sendable, Hashable {
         self.deadline = deadline
         self.maxSize = maxSize
     }
+}
+
+/// The caches that an answer is written to.
+///
+/// New cases may come: switch with a `default`.
+public enum WriteBackPolicy: Sendable, Hashable {
+    /// An origin's answer goes to every cache of the pipeline, a cache's to those above it, a last resort's nowhere.
+    case auto
+    /// Answers are written to no cache.
+    case none
+    /// The answers of each source that is listed, by its name, go to these caches. Nothing else is written.
+    case routes([String: [String]])
 }

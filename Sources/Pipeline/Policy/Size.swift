@@ -11,7 +11,7 @@ public struct Size: Sendable, Hashable, Comparable {
     /// `count` × 1024 × 1024 bytes.
     package static func mebibytes(_ count: Int) -> Size { Size(bytes: count << 20) }
 
-    /// Whether `left` has fewer bytes.
+    /// Indicates whether `left` has fewer bytes.
     public static func < (left: Size, right: Size) -> Bool { left.bytes < right.bytes }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Reads and writes count apart while the circuit is closed, so that a cache that can be read and not be written still opens it.
 package final class CircuitBreaker: Sendable {
-    /// What the source was asked to do.
+    /// The operation that the source was asked for.
     package enum Operation: Sendable {
         case read
         case write
@@ -37,7 +37,7 @@ package final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Whether the source may be used.
+    /// The decision on whether the source may be used.
     package enum Admission: Equatable {
         case free
         /// The first request after a pause: its result decides.
@@ -76,7 +76,7 @@ package final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Notes that the source failed. Returns for how long the circuit is open now; nil where it is not.
+    /// Notes that the source failed. Returns the time for which the circuit is open now; nil if it is not.
     @discardableResult
     package func fail(_ operation: Operation) -> Duration? {
         let now = clock.now
@@ -104,4 +104,14 @@ package final class CircuitBreaker: Sendable {
 
     /// Why a source is not asked whose circuit stays open for `pause`.
     static func reason(openFor pause: Duration) -> String { "circuit open for another \(pause.rounded)" }
+}
+
+/// The state of a circuit, as a metric shows it.
+package enum CircuitState: Int, Sendable {
+    /// The source is asked.
+    case closed = 0
+    /// One request checks that the source is well again.
+    case halfOpen = 1
+    /// The source is skipped.
+    case open = 2
 }

@@ -31,10 +31,10 @@ package final class FailureThrottle: Sendable {
         self.clock = clock
     }
 
-    /// How long the load of `key` must not be tried again; nil when it may be.
+    /// The time for which the load of `key` must not be tried again; nil if it may be.
     package func pause(for key: Key) -> Duration? { rest(of: key)?.left }
 
-    /// The same, and whether that is since a load still runs.
+    /// The time for which the load of `key` must not be tried again, and whether that is because a load still runs; nil if it may be.
     func rest(of key: Key) -> (left: Duration, isRunning: Bool)? {
         let now = clock.now
         return state.withLock { state in

@@ -1,6 +1,6 @@
-/// How long a tier's copies are fresh and what they are worth after that: the one place that decides it.
+/// The time for which a tier's copies are fresh, and their worth after that: the one place that decides it.
 ///
-/// In whole nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
+/// Times are numbers of nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
 package final class Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
@@ -14,7 +14,7 @@ package final class Freshness: Sendable {
         windows = StaleWindows(pipeline)
     }
 
-    /// What `entry` is worth at `now`.
+    /// The verdict on `entry` at `now`.
     ///
     /// - Parameters:
     ///   - unconfirmed: since when the copy may have missed a message of another process; nil for one that has not.
@@ -29,7 +29,8 @@ package final class Freshness: Sendable {
         return verdict(ofCopy: entry, at: now, unconfirmedSince: unconfirmed)
     }
 
-    /// What a copy is worth whose payload needs no check. Borrows it: counting the references of a copy would cost as much as the rest.
+    /// The verdict on a copy whose payload needs no check. The copy is borrowed: counting the references of a copy would cost as much as
+    /// the rest.
     @inline(__always)
     package func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
@@ -45,15 +46,16 @@ package final class Freshness: Sendable {
         entry.isWithin(limit, at: now) && !entry.isNotFound && !isDue(entry, until: limit, at: now)
     }
 
-    /// Until when a copy is fresh that has missed no message; nil where its verdict is another. The limit itself is nil where there is none.
+    /// The moment until which a copy is fresh that has missed no message; nil if its verdict is another. The limit itself is nil where
+    /// there is none.
     @inline(__always)
     package func limit(ofFresh entry: borrowing Entry, at now: Timestamp) -> Timestamp?? {
         let limit = limit(of: entry)
         return isFresh(entry, until: limit, at: now) ? .some(limit) : nil
     }
 
-    /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of
-    /// `not_found_ttl` and the ttl.
+    /// The number of nanoseconds for which a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the
+    /// shorter of `not_found_ttl` and the ttl.
     @inline(__always)
     package func timeToLive(of entry: borrowing Entry) -> Int64? { entry.isNotFound ? notFoundTTL : ttl }
 

@@ -2,7 +2,7 @@
 ///
 /// A fresh copy in memory allocates nothing and takes no lock but the source's own. What is read on the calling thread, as a file, is a flight
 /// that others can join meanwhile.
-final class HitPath: Sendable {
+package final class HitPath: Sendable {
     private let tier: Tier
     private let source: any Source
     private let queue: WriteQueue
@@ -10,29 +10,29 @@ final class HitPath: Sendable {
     /// Whether a cache below may have a fresh copy where this one's is stale.
     private let hasCacheBelow: Bool
     /// Whether it is memory.
-    let isImmediate: Bool
-    let name: String
+    package let isImmediate: Bool
+    package let name: String
     private let freshness: Freshness
     private let confirmation: Confirmation?
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
     private let flights: Flights
-    private let lives: LiveKeys
+    private let followers: Followers
     private let closing: Closing
-    private let prepare: @Sendable (inout LoadRequest) -> Void
+    private let permit: @Sendable (Key) -> Generations.WritePermit
 
     /// Nil when the first of `tiers` may need a wait, when copies in memory must be checked, or when they go to other caches.
     ///
     /// - Parameters:
     ///   - flights: the loads that change what it has.
-    ///   - lives: the keys that are observed or fed.
-    ///   - prepare: what is done before a tier is asked whose answer may be written.
+    ///   - followers: may know more of a key than the tier.
+    ///   - permit: gives what a load needs before a tier is asked whose answer may be written.
     init?(
-        _ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, lives: LiveKeys, closing: Closing,
-        preparing prepare: @escaping @Sendable (inout LoadRequest) -> Void
+        _ tiers: [Tier], storingFirstIn targets: [String], flights: Flights, followers: Followers, closing: Closing,
+        permitting permit: @escaping @Sendable (Key) -> Generations.WritePermit
     ) {
         guard let tier = tiers.first, tier.policy.reads, let queue = tier.queue,
-            tier.isImmediate ? !tier.checksCopies : tier.answersAtOnce,
+            tier.isImmediate ? !tier.rules.checksPayload : tier.answersAtOnce,
             !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
         else { return nil }
         self.tier = tier
@@ -41,11 +41,10 @@ final class HitPath: Sendable {
         mayHavePending = tier.mayHavePending
         hasCacheBelow = tiers.dropFirst().contains { $0.isCache && $0.policy.reads }
         name = tier.name
-        freshness = tier.freshness
-        confirmation = tier.confirmation
+        (freshness, confirmation) = (tier.rules.freshness, tier.rules.confirmation)
         clock = tier.clock
         observer = tier.observer
-        (self.flights, self.lives, self.closing, self.prepare) = (flights, lives, closing, prepare)
+        (self.flights, self.followers, self.closing, self.permit) = (flights, followers, closing, permit)
     }
 
     /// The fresh copy of `key`. Nil when there is more to do; notes then what the tier has, where it could be asked.
@@ -73,9 +72,9 @@ final class HitPath: Sendable {
     func outcome(forText text: Span<UInt8>, hash: UInt64, noting looked: inout (key: Key, Looked)?) -> Outcome? {
         if mayHavePending || queue.hasFailedRemovals { return nil }
         let ended = flights.endedCount
-        guard let (key, found) = try? source.peek(text: text, hash: hash) else { return nil }
-        if let outcome = fresh(found, for: key) { return outcome }
-        looked = (key, Looked(found, ended: ended))
+        guard let held = try? source.peek(text: text, hash: hash) else { return nil }
+        if let outcome = fresh(held.entry, for: held.key) { return outcome }
+        looked = (held.key, Looked(held.entry, ended: ended))
         return nil
     }
 
@@ -120,41 +119,41 @@ final class HitPath: Sendable {
     }
 
     /// The fresh copy of `key`, for what is made from it: nil also where an observer may know better.
-    func immediate(_ key: Key) -> Outcome? {
+    package func immediate(_ key: Key) -> Outcome? {
         var looked: Looked?
-        return closing.isClosed || lives[key] != nil ? nil : outcome(for: key, noting: &looked)
+        return closing.isClosed || followers.follow(key) ? nil : outcome(for: key, noting: &looked)
     }
 
-    /// The same, as the cache has it, with the limit that holds. Observers receive nothing.
+    /// The fresh copy of `key` as the cache has it, with the limit that holds. Observers receive nothing.
     ///
     /// - Parameter now: a moment that ``PipelineClock/recent`` gave; becomes the exact time where that decides.
-    func immediateCopy(_ key: Key, at now: inout Timestamp) -> Entry? {
-        if mayHavePending || queue.hasFailedRemovals || closing.isClosed || lives[key] != nil { return nil }
+    package func immediateCopy(_ key: Key, at now: inout Timestamp) -> Entry? {
+        if mayHavePending || queue.hasFailedRemovals || closing.isClosed || followers.follow(key) { return nil }
         guard var found = try? source.peek(key), let limit = limit(of: found, for: key, at: &now) else { return nil }
         found.freshUntil = limit
         return found
     }
 
     /// What a fetch of `copy` would have been.
-    func outcome(of copy: Entry, for key: Key, at now: Timestamp) -> Outcome {
+    package func outcome(of copy: Entry, for key: Key, at now: Timestamp) -> Outcome {
         Outcome(hit: copy, freshUntil: copy.freshUntil, in: name, for: key, at: now)
     }
 
     /// The tier's reply, when that is an answer: a value (also due for refresh, waiting to be written, or stale where no cache below may have a
-    /// fresh one), or a `not_found`. Else notes in the request what the tier has.
-    func answer(_ request: inout LoadRequest) -> LoadReply? {
-        if isImmediate { return read(&request) }
+    /// fresh one), or a `not_found`. Else notes in the trail what the tier has.
+    func answer(_ call: Call, _ trail: inout Trail, _ standing: inout Standing) -> LoadReply? {
+        if isImmediate { return read(call, &trail) }
         // Nothing would end such a read in time, and an observer may know better.
-        guard request.deadline == nil, lives[request.key] == nil else { return nil }
-        prepare(&request)
-        return flights.begin(request.flightID, &request, read)
+        guard call.deadline == nil, !followers.follow(call.key) else { return nil }
+        standing.permit = permit(call.key)
+        return flights.begin(call, &trail, &standing, read)
     }
 
-    private func read(_ request: inout LoadRequest) -> LoadReply? {
-        guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {
+    private func read(_ call: Call, _ trail: inout Trail) -> LoadReply? {
+        guard let reply = tier.readNow(call, &trail, after: flights.endedCount), reply.isAnswer, !hasCacheBelow || !reply.isStale else {
             return nil
         }
-        tier.report(reply, of: request.key)
+        tier.report(reply, of: call.key)
         return reply
     }
 }
@@ -168,7 +167,7 @@ extension Timestamp {
 extension Outcome {
     /// Reports an answer that took no time, and what was tried for it.
     @inline(never)
-    func reportAtHand(to observer: PipelineEvent.Observer) {
+    package func reportAtHand(to observer: PipelineEvent.Observer) {
         for attempt in attempts { observer(.attempt(attempt, key: key)) }
         observer(.fetch(self, duration: .zero))
     }

@@ -1,10 +1,11 @@
-/// How long after its expiry a copy may still be served: `stale_while_revalidate` and `stale_if_error`. A remembered `not_found` never is.
+/// The times after its expiry for which a copy may still be served: `stale_while_revalidate` and `stale_if_error`. A remembered `not_found`
+/// never is.
 package struct StaleWindows: Sendable {
     /// While the copy is refreshed in the background; nil where only its origin may allow it.
     private let whileRevalidate: Duration?
     /// When the load fails, or takes longer than a soft timeout; nil where only its origin may allow it.
     private let ifError: Duration?
-    /// Whether a copy may be served when the load fails.
+    /// Indicates whether a copy may be served when the load fails.
     package let mayServeAfterError: Bool
     /// Whether a copy may be served while it is refreshed.
     let mayServeWhileRevalidating: Bool
@@ -17,18 +18,18 @@ package struct StaleWindows: Sendable {
         mayServeWhileRevalidating = originsSay || policy.staleWhileRevalidate != nil
     }
 
-    /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
+    /// The time for which origins are not asked again for a key after a failed load, for which a stale copy was served.
     package static let pause = Duration.seconds(1)
 
-    /// How long a stale copy waits for a fresh one of the caches below before it is served.
+    /// The time for which a stale copy waits for a fresh one of the caches below before it is served.
     package static let patience = Duration.milliseconds(10)
 
     package func allowWhileRevalidating(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 
-    /// - Parameter status: with which the origin answered; nil where it did not, or where that does not matter. The window that it allowed is for
-    ///   500, 502, 503 and 504 (RFC 5861, section 4): what it says of who may have the value must reach the caller.
+    /// - Parameter status: the status with which the origin answered; nil if it did not, or if that does not matter. The window that it
+    ///   allowed is for 500, 502, 503 and 504 (RFC 5861, section 4): what it says of who may have the value must reach the caller.
     package func allowAfterError(
         _ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp, answered status: Int? = nil
     ) -> Bool {

@@ -1,13 +1,46 @@
 extension Tier {
+    /// What the copies of a cache are judged by.
+    struct CopyRules: Sendable {
+        let freshness: Freshness
+        /// Whether the payload of a copy is checked when it is read. What memory holds was checked when it came in.
+        var checksPayload: Bool
+        /// Since when this process receives invalidation messages for its own copies; nil where no source publishes any, or the source is
+        /// shared.
+        var confirmation: Confirmation?
+        /// Says what the copies of a key are worth if something follows it; nil for an origin.
+        var confirmations: (@Sendable (Key) -> CopyConfirmation?)?
+        /// The origins that judge their copies in this cache, by their names; empty for an origin.
+        var judges: [String: any Source] = [:]
+
+        /// Since when `entry` is expired because it may have missed a message; nil for a copy that has not.
+        ///
+        /// - Parameter say: what is known of the copies of its key; nil where nothing follows it.
+        func unconfirmed(_ entry: Entry, _ say: CopyConfirmation? = nil) -> Timestamp? {
+            say?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: confirmation)
+        }
+
+        /// Whether a copy that was checked is fresh.
+        func isFresh(_ held: Entry, at now: Timestamp) -> Bool {
+            freshness.verdict(of: held, at: now, unconfirmedSince: unconfirmed(held)).isFresh
+        }
+
+        /// What the origin of a copy says of it that is one of several. Of an origin that is gone, or has another name now, nothing is known.
+        func judgement(of copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
+            var copy = copy
+            copy.freshUntil = unconfirmed(copy) ?? freshness.limit(of: copy)
+            return copy.source.flatMap { judges[$0] }?.judge(copy, of: key, context) ?? .foreign
+        }
+    }
+
     /// The reply that follows from the source's answer.
     ///
     /// - Parameters:
     ///   - begin: when it was asked; nil for an answer without a wait.
     ///   - reason: what there is to say about a hit.
-    func judged(_ given: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
+    func judged(_ given: Entry?, for call: Call, _ trail: Trail, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
-        let live = given == nil ? nil : fed?[request.key]?.confirmation
-        let entry = if let live { given.map(live.confirmed) } else { given }
+        let say = given == nil ? nil : rules.confirmations?(call.key)
+        let entry = if let say { given.map(say.confirmed) } else { given }
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil, detail: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
             return LoadReply(answer, from: name, attempts: [Attempt(name, outcome, duration: duration, reason: reason, detail: detail)])
@@ -17,13 +50,9 @@ extension Tier {
             copy?.freshUntil = limit
             return copy
         }
-        let confirmation = isCache ? confirmation : nil
-        var unconfirmed: Timestamp?
-        if let entry, live != nil || confirmation != nil {
-            unconfirmed = live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: confirmation)
-        }
+        let unconfirmed = isCache ? entry.flatMap { rules.unconfirmed($0, say) } : nil
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
-        if isCache, verdict.isFresh, let renewed = request.renewed, let entry = copy(until: verdict.freshUntil),
+        if isCache, verdict.isFresh, let renewed = call.renewed(on: trail), let entry = copy(until: verdict.freshUntil),
             !entry.isNewer(than: renewed.entry)
         {
             var known = reply(.none, .miss, reason: "no newer than the copy of \(renewed.source)")
@@ -41,7 +70,7 @@ extension Tier {
         case .early:
             var early = reply(.none, .expired, reason: "created in the future")
             // A clock that lost its time makes every copy look like that.
-            if request.policy == .offline, let entry = copy(until: now) {
+            if call.policy == .offline, let entry = copy(until: now) {
                 early.expired = [ExpiredCopy(source: name, entry: entry, since: now)]
             }
             return early
@@ -49,12 +78,12 @@ extension Tier {
         case .fresh(let limit), .due(let limit):
             guard let entry = copy(until: limit) else { break }
             var hit = reply(.value(entry), .hit, reason: hitReason)
-            if case .due = verdict { hit.wantsRefresh = request.policy.mayServeStale }
+            if case .due = verdict { hit.wantsRefresh = call.policy.mayServeStale }
             return hit
         case .stale(let limit), .expired(let limit):
             guard let entry = copy(until: limit) else { break }
             let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
-            if case .stale = verdict, request.policy.mayServeStale, !request.renews {
+            if case .stale = verdict, call.policy.mayServeStale, !call.renews {
                 let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
                 var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
                 stale.wantsRefresh = true
@@ -67,49 +96,50 @@ extension Tier {
         case .missing: break
         }
         var miss = reply(.none, .miss)
-        miss.lacking = [name]
+        miss.trail.attempts[0].hasNoCopy = true
         return miss
     }
 
     /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh.
     private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         guard isCache else { return Verdict(ofAnswer: entry, checking: capabilities.contains(.givesChecked) ? nil : pipeline.format) }
-        return freshness.verdict(
-            of: entry, at: now, unconfirmedSince: unconfirmed, checking: checksCopies ? pipeline.format : nil)
+        return rules.freshness.verdict(
+            of: entry, at: now, unconfirmedSince: unconfirmed, checking: rules.checksPayload ? pipeline.format : nil)
     }
 
     /// The reply that follows from the copy that this cache gave.
     func judging(
-        _ given: Entry?, for request: LoadRequest, since begin: Timestamp, until end: Timestamp? = nil, reason: String? = nil
+        _ given: Entry?, for call: Call, _ trail: Trail, _ standing: Standing, since begin: Timestamp, until end: Timestamp? = nil,
+        reason: String? = nil
     ) async throws -> LoadReply {
-        guard let given, given.variant != nil else { return judged(given, for: request, since: begin, reason: reason) }
-        var judgement = judgement(of: given, for: request, until: end)
+        guard let given, given.variant != nil else { return judged(given, for: call, trail, since: begin, reason: reason) }
+        var judgement = judgement(of: given, for: call, until: end ?? standing.attempt.end, standing.originLoad)
         if case .later(let judge) = judgement { judgement = try await judge() }
-        return judged(given, as: judgement, for: request, since: begin, reason: reason)
+        return judged(given, as: judgement, for: call, trail, since: begin, reason: reason)
     }
 
-    /// The same on the calling thread; nil where its origin takes a wait to say what the copy is worth.
-    func judgedAtOnce(_ given: Entry?, for request: LoadRequest, since begin: Timestamp) -> LoadReply? {
-        guard let given, given.variant != nil else { return judged(given, for: request, since: begin) }
-        let judgement = judgement(of: given, for: request)
+    /// The reply that follows from a copy, on the calling thread; nil if its origin has to wait to say what the copy is worth.
+    func judgedAtOnce(_ given: Entry?, for call: Call, _ trail: Trail, since begin: Timestamp) -> LoadReply? {
+        guard let given, given.variant != nil else { return judged(given, for: call, trail, since: begin) }
+        let judgement = judgement(of: given, for: call)
         if case .later = judgement { return nil }
-        return judged(given, as: judgement, for: request, since: begin)
+        return judged(given, as: judgement, for: call, trail, since: begin)
     }
 
     /// The reply that follows from a copy that is one of several, of which its origin said this.
     private func judged(
-        _ given: Entry, as judgement: CopyJudgement, for request: LoadRequest, since begin: Timestamp, reason: String? = nil
+        _ given: Entry, as judgement: CopyJudgement, for call: Call, _ trail: Trail, since begin: Timestamp, reason: String? = nil
     ) -> LoadReply {
         var copy = given
         switch judgement {
-        case .current: return judged(given, for: request, since: begin, reason: reason)
+        case .current: return judged(given, for: call, trail, since: begin, reason: reason)
         case .foreign, .later:
             let foreign = "made for a request with other header fields"
             return LoadReply(
                 .none, from: name, attempts: [Attempt(name, .miss, duration: clock.now.duration(since: begin), reason: foreign)])
         case .changed(let change):
             copy.freshUntil = clock.now
-            var reply = judged(copy, for: request, since: begin)
+            var reply = judged(copy, for: call, trail, since: begin)
             if let outcome = reply.attempts.last?.outcome {
                 reply.attempts = [Attempt(name, outcome, duration: clock.now.duration(since: begin), reason: change)]
             }
@@ -118,18 +148,18 @@ extension Tier {
     }
 
     /// What the origin of a copy says of it that is one of several.
-    private func judgement(of copy: Entry, for request: LoadRequest, until end: Timestamp? = nil) -> CopyJudgement {
-        var context = ReadContext(deadline: end ?? request.readEnd ?? request.deadline, load: request.load)
-        context.usualPriority = request.priority
-        return judgement(of: copy, of: request.key, context)
+    private func judgement(
+        of copy: Entry, for call: Call, until end: Timestamp? = nil, _ load: LoadPriority? = nil
+    ) -> CopyJudgement {
+        var context = ReadContext(deadline: end ?? call.deadline, load: load)
+        context.usualPriority = call.priority
+        return judgement(of: copy, of: call.key, context)
     }
 
     private func judgement(of copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement {
-        var (copy, context) = (copy, context)
+        var context = context
         context.isInMemory = isImmediate
-        copy.freshUntil = freshness.unconfirmed(copy, by: confirmation) ?? freshness.limit(of: copy)
-        // Of an origin that is gone, or has another name now, nothing is known.
-        return copy.source.flatMap { judges[$0] }?.judge(copy, of: key, context) ?? .foreign
+        return rules.judgement(of: copy, of: key, context)
     }
 
     /// Whether a copy is what its origin would be asked for now, and that can be said at once.

@@ -27,10 +27,10 @@ extension Tier {
     private func peeking() -> Loader {
         let limited = limited()
         if isImmediate { return limited }
-        return Loader(name) { request in
-            guard request.deadline == nil, !request.renews else { return try await limited.load(request) }
+        return Loader(name) { call, trail, standing in
+            guard call.deadline == nil, !call.renews else { return try await limited.load(call, trail, standing) }
             try Task.checkCancellation()
-            return try await read(request, peeking: true)
+            return try await read(call, trail, standing, peeking: true)
         }
     }
 
@@ -40,19 +40,27 @@ extension Tier {
         guard let batching, !source.style.peeks else { return limited(attempt) }
         let loader = limited()
         let limit = min(policy.softTimeout ?? policy.timeLimit, policy.timeLimit)
-        let gatherer = Gatherer(batching, isOfOrigin: !isCache, within: limit, clock: clock, load: loader.load)
-        let gathered = Loader(name) { request in
+        let gatherer = Gatherer(batching, isOfOrigin: !isCache, within: limit, clock: clock, load: loader.load) { batch in
+            let reading = Loader(name) { call, _, standing in try await read(batch, with: batching, call, until: standing.attempt.end) }
+            return try await limited(reading).load(batch.call, Trail(), batch.standing)
+        }
+        let gathered = Loader(name) { call, trail, standing in
             // What can be said without the source.
-            guard case .source = view(of: request.key), !isCache || request.looked == nil else { return try await loader.load(request) }
-            return try await gatherer.reply(to: request)
+            guard case .source = view(of: call.key), !isCache || trail.looked == nil else {
+                return try await loader.load(call, trail, standing)
+            }
+            return try await gatherer.reply(to: call, trail, standing)
         }
         return attempt(gathered)
     }
 
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
-        var loader = attempt(reading())
+        limited(attempt(Loader(name) { try await read($0, $1, $2) }))
+    }
+
+    private func limited(_ reading: Loader) -> Loader {
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate { loader = inTime(loader) }
+        var loader = isImmediate ? reading : inTime(reading)
         if let breaker { loader = loader.breaking(breaker) }
         if !isCache, !isImmediate, !capabilities.contains(.asksOthers) { loader = loader.takingTurns(on: clock) }
         if let retry = policy.retry {
@@ -68,33 +76,31 @@ extension Tier {
         let (mayBlock, isBound) = (source.style == .onThread, policy.timeout != nil || policy.softTimeout != nil)
         let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
         guard source.style == .punctual, policy.retry == nil || capabilities.contains(.asksOthers) else { return limited }
-        return Loader(name) { request in
+        return Loader(name) { call, trail, standing in
             // What can be done before a read that may hang.
-            guard isOfSource(request) else { return try await limited.load(request) }
+            guard case .source = view(of: call.key) else { return try await limited.load(call, trail, standing) }
             try Task.checkCancellation()
-            let time = TimeLimit(limit, for: request, since: request.tryingSince ?? clock.now)
+            let time = TimeLimit(limit, for: call, since: standing.attempt.since ?? clock.now)
             if time.isOver { return time.reply(of: name, at: time.begin) }
-            return try await read(request, within: time)
+            var timed = standing
+            timed.attempt.end = time.end
+            let reply = try await loader.load(call, trail, timed)
+            // What a source knows of its failure says more than that the time is over.
+            return reply.hasFailed && reply.detail == nil && time.end <= clock.now ? time.reply(of: name, at: clock.now) : reply
         }
-    }
-
-    private func isOfSource(_ request: LoadRequest) -> Bool {
-        if request.batch != nil { return true }
-        if case .source = view(of: request.key) { return true }
-        return false
     }
 
     /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
-        Loader(name) { request in
-            guard let reason = reasonToSkip(request) else { return try await loader.load(request) }
+        Loader(name) { call, trail, standing in
+            guard let reason = reasonToSkip(call, trail, standing) else { return try await loader.load(call, trail, standing) }
             return LoadReply(.none, attempts: [Attempt(name, .skipped, reason: reason)])
         }
     }
 
     /// Reports the tier's attempt to the observer.
     private func observed(_ loader: Loader) -> Loader {
-        observer == nil ? loader : loader.changing { reply, request in report(reply, of: request.key) }
+        observer == nil ? loader : loader.changing { reply, call in report(reply, of: call.key) }
     }
 
     /// Reports to the observer what was tried for `key`.
@@ -103,27 +109,25 @@ extension Tier {
         for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
-    private func reading() -> Loader { Loader(name) { request in try await read(request) } }
-
     /// What memory has, read on the calling thread; nil where a removal has failed, and where an origin must be waited for to say what a copy is
-    /// worth. What is no fresh answer is left in the request, for a load that begins later.
+    /// worth. What is no fresh answer is left in the trail, for a load that begins later.
     ///
     /// - Parameter ended: how many loads had ended before.
-    func readNow(_ request: inout LoadRequest, after ended: UInt64) -> LoadReply? {
+    func readNow(_ call: Call, _ trail: inout Trail, after ended: UInt64) -> LoadReply? {
         let begin = clock.now
-        switch view(of: request.key) {
+        switch view(of: call.key) {
         case .failedRemoval: return nil
-        case .pending(let entry): return judgedAtOnce(entry, for: request, since: begin)
+        case .pending(let entry): return judgedAtOnce(entry, for: call, trail, since: begin)
         case .source: break
         }
         do {
-            if let looked = request.looked { return judgedAtOnce(try looked.entry, for: request, since: begin) }
-            let entry = try source.peek(request.key)
-            let reply = judgedAtOnce(entry, for: request, since: begin)
-            if reply?.isAnswer != true || reply?.isStale == true { request.looked = Looked(entry, ended: ended) }
+            if let looked = trail.looked { return judgedAtOnce(try looked.entry, for: call, trail, since: begin) }
+            let entry = try source.peek(call.key)
+            let reply = judgedAtOnce(entry, for: call, trail, since: begin)
+            if reply?.isAnswer != true || reply?.isStale == true { trail.looked = Looked(entry, ended: ended) }
             return reply
         } catch {
-            request.looked = .failed(error, ended: ended)
+            trail.looked = .failed(error, ended: ended)
             return failed(error, since: begin)
         }
     }
@@ -136,39 +140,47 @@ extension Tier {
 
     /// Reads the source once. Throws `CancellationError` when the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - limit: what a source keeps by itself; nil where the stage around this does.
-    ///   - peeking: whether it is read on the calling thread.
-    private func read(_ request: LoadRequest, within limit: TimeLimit? = nil, peeking: Bool = false) async throws -> LoadReply {
-        let begin = limit?.begin ?? clock.now
+    /// - Parameter peeking: whether it is read on the calling thread.
+    private func read(_ call: Call, _ trail: Trail, _ standing: Standing, peeking: Bool = false) async throws -> LoadReply {
+        let (begin, end) = (clock.now, standing.attempt.end)
         do {
-            if let batch = request.batch { return try await read(batch, request, until: limit?.end ?? request.readEnd, since: begin) }
-            switch view(of: request.key) {
-            case .pending(let entry): return try await judging(entry, for: request, since: begin)
+            switch view(of: call.key) {
+            case .pending(let entry): return try await judging(entry, for: call, trail, standing, since: begin)
             case .failedRemoval:
-                if let reason = await retryRemoval(of: request.key) {
+                if let reason = await retryRemoval(of: call.key) {
                     return LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .skipped, reason: reason)])
                 }
             case .source:
-                if isCache, let looked = request.looked { return try await judging(try looked.entry, for: request, since: begin) }
+                if isCache, let looked = trail.looked {
+                    return try await judging(try looked.entry, for: call, trail, standing, since: begin)
+                }
             }
-            let end = limit?.end ?? request.readEnd
-            guard isCache else { return try await ask(request, until: end, since: begin) }
-            let entry = peeking ? try source.peek(request.key) : try await source.read(request.key, ReadContext(deadline: end))
-            return try await judging(entry, for: request, since: begin, until: end)
+            guard isCache else { return try await ask(call, trail, standing, until: end, since: begin) }
+            let entry = peeking ? try source.peek(call.key) : try await source.read(call.key, ReadContext(deadline: end))
+            return try await judging(entry, for: call, trail, standing, since: begin)
         } catch {
             try Task.checkCancellation()
-            if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
             return failed(error, since: begin)
         }
     }
 
     /// Reads the keys of `batch` with one call of the source, and judges what it gives for each.
-    private func read(_ batch: LoadBatch, _ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
-        guard let batching else { return LoadReply(.none, attempts: []) }
-        var context = ReadContext(deadline: end, load: request.load)
-        context.part = request.part
-        if !isCache { context.limit = end == request.deadline ? nil : end }
+    private func read(_ batch: LoadBatch, with batching: Batching, _ call: Call, until end: Timestamp?) async throws -> LoadReply {
+        let begin = clock.now
+        do {
+            return try await answer(batch, with: batching, call, until: end, since: begin)
+        } catch {
+            try Task.checkCancellation()
+            return failed(error, since: begin)
+        }
+    }
+
+    private func answer(
+        _ batch: LoadBatch, with batching: Batching, _ call: Call, until end: Timestamp?, since begin: Timestamp
+    ) async throws -> LoadReply {
+        var context = ReadContext(deadline: end, load: batch.priority)
+        context.part = call.part
+        if !isCache { context.limit = end == call.deadline ? nil : end }
         let answer: BatchAnswer
         do {
             answer = try await batching.read(batch.keys, context)
@@ -182,29 +194,30 @@ extension Tier {
         let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
         var attempt = Attempt(name, .hit, duration: clock.now.duration(since: begin))
         attempt.call = BatchCall(ignored: answer.ignored)
-        var reply = LoadReply(.none, from: name, attempts: [attempt])
         var members: [LoadReply] = []
-        for request in batch.requests {
-            switch batch.result(for: request, in: answer) {
+        for load in batch.loads {
+            switch batch.result(for: load.call.key, in: answer) {
             case .success(let entry) where isCache:
-                members.append(try await judging(entry, for: request, since: begin, until: end, reason: ignored))
-            case .success(let entry): members.append(judged(entry?.attributed(to: name), for: request, since: begin, reason: ignored))
+                members.append(
+                    try await judging(entry, for: load.call, load.trail, load.standing, since: begin, until: end, reason: ignored))
+            case .success(let entry):
+                members.append(judged(entry?.attributed(to: name), for: load.call, load.trail, since: begin, reason: ignored))
             case .failure(let error): members.append(failed(error, since: begin))
             }
         }
-        reply.members = members
-        return reply
+        batch.note(members)
+        return LoadReply(.none, from: name, attempts: [attempt])
     }
 
-    private func reasonToSkip(_ request: LoadRequest) -> String? {
+    private func reasonToSkip(_ call: Call, _ trail: Trail, _ standing: Standing) -> String? {
         if !policy.reads { return "read: false" }
         if isCache {
             // A refresh asks the caches below its copy.
-            let isBelow = request.renewed.map { above.contains($0.source) } ?? false
-            return request.policy.readsCaches || isBelow ? nil : "policy \(request.policy.rawValue)"
+            let isBelow = call.renewed(on: trail).map { above.contains($0.source) } ?? false
+            return call.policy.readsCaches || isBelow ? nil : "policy \(call.policy.rawValue)"
         }
-        return request.policy.asksOrigins || capabilities.contains(.asksOthers)
-            ? request.originsRestReason : "policy \(request.policy.rawValue)"
+        return call.policy.asksOrigins || capabilities.contains(.asksOthers)
+            ? standing.originsRestReason : "policy \(call.policy.rawValue)"
     }
 
     /// Makes the removal that the source failed to make; returns the reason when it fails again.
@@ -221,27 +234,29 @@ extension Tier {
     }
 
     /// Asks an origin once.
-    private func ask(_ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
-        let known = request.newestCopy(confirmableBy: name)
+    private func ask(_ call: Call, _ trail: Trail, _ standing: Standing, until end: Timestamp?, since begin: Timestamp) async throws
+        -> LoadReply
+    {
+        let known = trail.newestCopy(confirmableBy: name)
         let noted = NotedDetail()
-        var context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
-        (context.part, context.permit, context.note) = (request.part, request.permit, { noted.keep($0) })
-        (context.policy, context.usualPriority, context.recalls) = (request.partPolicy, request.priority, request.recalls)
-        context.limit = end == request.deadline ? nil : end
-        context.isBound = request.deadline != nil || policy.timeout != nil
-        let result = await Result { try await source.read(request.key, context) }
+        var context = ReadContext(deadline: end, confirming: known, load: standing.originLoad, report: standing.flight?.progress)
+        (context.part, context.permit, context.note) = (call.part, standing.permit, { noted.keep($0) })
+        (context.policy, context.usualPriority, context.recalls) = (call.partPolicy, call.priority, call.id.purpose == .recall)
+        context.limit = end == call.deadline ? nil : end
+        context.isBound = call.deadline != nil || policy.timeout != nil
+        let result = await Result { try await source.read(call.key, context) }
         guard let detail = noted.detail else {
             let entry = try result.get()?.attributed(to: name)
             let isConfirmed = known.map { entry?.sharesPayload(with: $0) ?? false } ?? false
-            return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
+            return judged(entry, for: call, trail, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         }
         var reply =
             switch result {
-            case .success(let entry): judged(entry?.attributed(to: name), for: request, since: begin)
+            case .success(let entry): judged(entry?.attributed(to: name), for: call, trail, since: begin)
             case .failure(let error): failed(error, since: begin)
             }
         reply.detail = detail
-        reply.isPastDeadline = detail.isCut && request.deadline.map { $0 <= clock.now } ?? false
+        if detail.isCut, let deadline = call.deadline, deadline <= clock.now { reply.obstacle = .deadline }
         if let reason = detail.staleReason, case .value(let entry) = reply.answer {
             reply.answer = .stale(entry, reason: reason)
             reply.attempts = [Attempt(name, .stale, duration: clock.now.duration(since: begin), reason: reason)]

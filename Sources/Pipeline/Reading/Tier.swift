@@ -9,33 +9,24 @@ package struct Tier: Sendable {
     /// The policies around the tiers, as far as they concern a single one.
     let pipeline: PipelinePolicy
     /// What the source can do that its type does not tell.
-    let capabilities: Set<Capability>
-    let clock: PipelineClock
+    package let capabilities: Set<Capability>
+    package let clock: PipelineClock
     let random: RandomGenerator
     /// The writes to the source; nil for an origin.
-    let queue: WriteQueue?
+    package let queue: WriteQueue?
     let breaker: CircuitBreaker?
     /// The source, when it is a cache that several processes share.
     let shared: (any SharedSource)?
     /// Whether it answers without waiting; determined once, since every fetch asks.
-    let isImmediate: Bool
+    package let isImmediate: Bool
     /// How it reads several keys at once; nil where it does not.
     let batching: Batching?
     let redactor: Redactor
-    let freshness: Freshness
     let observer: PipelineEvent.Observer?
-    /// Since when this process receives invalidation messages for its own copies; nil where no source publishes any, or the source is shared.
-    var confirmation: Confirmation?
-    /// Where the feeds of a key say what its copies are worth; nil for an origin, and where no feed can.
-    var fed: LiveKeys?
-
+    /// What its copies are judged by.
+    var rules: CopyRules
     /// The caches above it: a refresh of a copy of one of these asks this cache, too.
     var above: Set<String> = []
-
-    /// Whether the payload of a copy is checked when it is read. What memory holds was checked when it came in.
-    var checksCopies: Bool
-    /// The origins that judge their copies in this cache, by their names; empty for an origin.
-    var judges: [String: any Source] = [:]
 
     /// A tier of `source`.
     ///
@@ -54,7 +45,6 @@ package struct Tier: Sendable {
         self.name = name
         self.source = source
         isImmediate = source.style == .immediate
-        checksCopies = !isImmediate
         batching = source.batching
         self.policy = policy
         self.pipeline = pipeline
@@ -65,19 +55,40 @@ package struct Tier: Sendable {
         shared = self.queue?.source.asShared
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
-        freshness = Freshness(policy, pipeline)
+        rules = CopyRules(freshness: Freshness(policy, pipeline), checksPayload: !isImmediate)
         self.observer = observer
     }
 
     /// Whether it is a cache.
-    var isCache: Bool { queue != nil }
+    package var isCache: Bool { queue != nil }
 
     /// Whether it is a cache that is written, and whose copies do not end with the process.
-    var outlivesProcess: Bool { isCache && !isImmediate && policy.writes }
+    package var outlivesProcess: Bool { isCache && !isImmediate && policy.writes }
 
     /// Whether a value can wait here to be written: then a read has to look for it first.
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
 
     /// How processes share loads through the source; nil when they do not.
     var sharedFlight: SharedFlight? { shared?.sharedFlight }
+}
+
+/// A tier behind a reference, which tells it from others of its name. A waiting write keeps it until it has ended, and there may be many.
+final class TierReference: Sendable {
+    let tier: Tier
+
+    init(_ tier: Tier) {
+        self.tier = tier
+    }
+}
+
+extension TierReference {
+    /// Writes an answer to the cache, or begins to, and notes the result in `log`.
+    func store(_ entry: Entry, for call: Call, after trail: Trail = Trail(), _ standing: Standing, log: WriteLog) async {
+        await tier.store(entry, for: call, after: trail, standing, log: log, in: self)
+    }
+
+    /// Writes a value that changes were merged into, or begins to. See ``Tier/store(merged:landed:for:_:log:in:)``.
+    func store(merged entry: Entry, landed: Timestamp, for call: Call, _ standing: Standing, log: WriteLog) async {
+        await tier.store(merged: entry, landed: landed, for: call, standing, log: log, in: self)
+    }
 }

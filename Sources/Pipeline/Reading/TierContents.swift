@@ -1,38 +1,38 @@
-/// What one cache of a pipeline holds, judged by its tier's policy.
+/// The contents of one cache of a pipeline, judged by its tier's policy.
 package struct TierContents: Sendable {
-    /// What the cache said.
+    /// The answer of the cache.
     package enum Answer: Sendable {
         /// The copies, sorted by name; `hasMore` when there are others that were not asked for.
         case copies([Copy], hasMore: Bool)
-        /// It cannot tell which keys it holds.
+        /// The cache cannot tell which keys it holds.
         case unknown
-        /// It could not be asked, for this reason.
+        /// The cache could not be asked, for this reason.
         case failed(String)
     }
 
     /// One copy.
     package struct Copy: Sendable {
-        /// What the cache lists.
+        /// The copy as the cache lists it.
         package let listed: CacheContents.Copy
-        /// How long ago the origin's load began; negative for a copy from the future.
+        /// The time since the origin's load began; negative for a copy from the future.
         package let age: Duration
-        /// How much longer it is fresh in this tier: nil without a limit, zero or negative once it has expired.
+        /// The time for which it is still fresh in this tier: nil without a limit, zero or negative once it has expired.
         package let freshFor: Duration?
     }
 
     /// The name of the source.
     package let source: String
-    /// Whether its copies end with the process.
+    /// Indicates whether its copies end with the process.
     package let isInProcess: Bool
-    /// What it holds.
+    /// The answer of the cache.
     package let answer: Answer
-    /// How many files stand among its copies that no cache wrote or read.
+    /// The number of files among its copies that no cache wrote or read.
     package var foreign = 0
 }
 
 extension Tier {
     /// What this cache holds of `pipeline`, in the time that the tier has to answer.
-    func contents(of pipeline: String, limit: Int) async -> TierContents {
+    package func contents(of pipeline: String, limit: Int) async -> TierContents {
         let late = SourceError("did not list its keys within \(policy.timeLimit.rounded)", kind: .timeout)
         func contents(_ answer: TierContents.Answer, foreign: Int = 0) -> TierContents {
             TierContents(source: name, isInProcess: isImmediate, answer: answer, foreign: foreign)
@@ -52,6 +52,6 @@ extension Tier {
     private func copy(_ listed: CacheContents.Copy, at now: Timestamp) -> TierContents.Copy {
         TierContents.Copy(
             listed: listed, age: now.duration(since: listed.entry.created),
-            freshFor: freshness.limit(of: listed.entry)?.duration(since: now))
+            freshFor: rules.freshness.limit(of: listed.entry)?.duration(since: now))
     }
 }

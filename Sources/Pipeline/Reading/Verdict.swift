@@ -1,20 +1,20 @@
-/// What a tier's copy, or an origin's answer, is worth at a moment.
+/// The worth of a tier's copy, or of an origin's answer, at a moment.
 package enum Verdict: Sendable {
     /// There is no copy.
     case missing
-    /// It cannot be used, for this reason.
+    /// The copy cannot be used, for this reason.
     case invalid(String)
-    /// It may be served until then; nil without a limit.
+    /// The copy may be served until then; nil without a limit.
     case fresh(until: Timestamp?)
     /// Fresh, and old enough to be refreshed in the background.
     case due(until: Timestamp?)
-    /// It is a fresh `not_found`.
+    /// The copy is a fresh `not_found`.
     case notFound(until: Timestamp?)
-    /// It expired then, and `stale_while_revalidate` allows it.
+    /// The copy expired then, and `stale_while_revalidate` allows it.
     case stale(since: Timestamp)
-    /// It expired then.
+    /// The copy expired then.
     case expired(since: Timestamp)
-    /// It was created in the future, by a clock that was ahead.
+    /// The copy was created in the future, by a clock that was ahead.
     case early
 
     /// What the answer of an origin is worth, which is as fresh as can be.
@@ -41,7 +41,7 @@ package enum Verdict: Sendable {
         }
     }
 
-    /// Whether the copy may be served as fresh.
+    /// Indicates whether the copy may be served as fresh.
     package var isFresh: Bool {
         switch self {
         case .fresh, .due, .notFound: true

@@ -26,17 +26,15 @@ extension DataPipeline {
         subscribe()
         let (log, others) = (WriteLog(), invalidation.caches(besides: tiers))
         try await invalidation.replace(key) { permit in
-            var request = LoadRequest(key, policy: .refresh)
-            request.permit = permit
-            request.renews = true
-            lives[key]?.replace(entry, freshUntil: written.map(\.tier).limit(of: entry, at: clock.now))
-            await lives.inLane(of: key) {
-                for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
-                for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
-                for tier in others { await tier.forget(request, because: "not in this order", log: log) }
+            let (call, standing) = (Call(Call.ID(key: key, policy: .refresh, purpose: .renewal), deadline: nil), Standing(permit))
+            let limit = written.map(\.tier).limit(of: entry, at: clock.now)
+            await followers.storing(entry, .put(freshUntil: limit), for: key, permit) { entry in
+                for cache in written where cache.tier.isImmediate { await cache.store(entry, for: call, standing, log: log) }
+                for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: call, standing, log: log) }
+                for tier in others { await tier.forget(key, Trail(), permit, because: "not in this order", log: log) }
             }
         }
-        await invalidation.expireWholes(madeFrom: .key(key), to: entry, waiting: true)
+        await followers.tell(.key(key), to: entry, by: .call)
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         var reply = LoadReply(.value(entry), attempts: [])
         reply.writes = log

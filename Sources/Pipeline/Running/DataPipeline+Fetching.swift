@@ -11,7 +11,7 @@ extension DataPipeline {
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        if hasFeeds, hasLiveKeys {
+        if hasAdditions, isFollowed {
             return try await fetch(key(of: arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
         }
         switch try begin(arguments, policy, priority, timeout, progress) {
@@ -20,17 +20,13 @@ extension DataPipeline {
         }
     }
 
-    /// Fetches the value for the arguments of a dictionary, and follows links in it. See
-    /// ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` and
-    /// ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
+    /// Fetches the value for the arguments of a dictionary. See ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)``.
     @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
     public func fetch(
-        _ arguments: [String: String], following paths: [String] = [], policy: FetchPolicy = .default, priority: Priority? = nil,
-        timeout: Duration? = nil, progress: (@Sendable (LoadProgress) -> Void)? = nil
+        _ arguments: [String: String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        let key = try keys.key(arguments)
-        if paths.isEmpty { return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress) }
-        return try await fetch(key, following: paths, policy: policy, priority: priority, timeout: timeout, progress: progress)
+        try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
     }
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
@@ -52,7 +48,7 @@ extension DataPipeline {
         _ key: consuming Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
+        if hasAdditions, follows(key, policy) { try await settle(key) }
         switch try begin(key, policy, priority, timeout, progress) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
@@ -62,31 +58,33 @@ extension DataPipeline {
     /// Fetches one of several keys, or a part.
     ///
     /// - Parameter recalling: whether a whole may be made from the last values of its parts, as for its observers; nil for what the part says.
-    func fetch(
+    package func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer? = nil,
         as member: Gathering.Member? = nil, for part: PartDemand?, recalling recalls: Bool? = nil
     ) async throws -> Outcome {
         try closing.check()
-        if hasFeeds, let live = try unsettled(key, policy) { try await live.settleForFetch() }
-        let recalls = spec.combine != nil && recalls ?? part?.recalls ?? false
+        if hasAdditions, follows(key, policy) { try await settle(key) }
+        let recalls = asksOthers && recalls ?? part?.recalls ?? false
         switch begin(key, policy, priority, timeout, progress, after: nil, as: member, part, recalling: recalls) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return outcome(of: try await reply(for: waiter))
         }
     }
 
-    /// Whether any key is observed or fed.
+    /// Whether any key is followed.
     @usableFromInline
-    var hasLiveKeys: Bool { !lives.isEmpty }
+    @inline(__always)
+    var isFollowed: Bool { !followers.isEmpty }
 
-    /// The live key whose copy at hand must be brought up to date before it is read: it may lack a change, or need to be confirmed. Nil for any
-    /// other key. Throws when the task is cancelled, and when the pipelines were shut down.
+    /// Whether something may know more of `key` than the caches that a fetch reads.
     @usableFromInline
-    func unsettled(_ key: Key, _ policy: FetchPolicy) throws -> LiveKey? {
-        guard policy.readsCaches, let live = lives[key], live.isDirty.load(ordering: .acquiring) else { return nil }
-        try Task.checkCancellation()
+    func follows(_ key: Key, _ policy: FetchPolicy) -> Bool { policy.readsCaches && followers.follow(key) }
+
+    /// Has the caches get what they do not have yet of a key. Throws `CancellationError` when the caller is cancelled meanwhile.
+    @usableFromInline
+    func settle(_ key: Key) async throws {
         try closing.check()
-        return live
+        try await followers.settle(key, mayLeave: true)
     }
 
     /// How far a fetch comes on the calling thread.
@@ -109,13 +107,13 @@ extension DataPipeline {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
-        if policy.readsCaches, !hasFeeds || lives[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) {
+        if policy.readsCaches, !hasAdditions || !followers.follow(key), let outcome = hitPath?.outcome(for: key, noting: &looked) {
             return .answered(outcome)
         }
         return begin(key, policy, priority, timeout, progress, after: looked.take())
     }
 
-    /// The same for arguments. Where they lead to a copy at hand, no key is made.
+    /// Answers a fetch by arguments from a copy at hand, or makes what waits. Where they lead to a copy at hand, no key is made.
     @usableFromInline
     @inline(never)
     func begin(
@@ -132,7 +130,7 @@ extension DataPipeline {
         return begin(key, policy, priority, timeout, progress, after: looked?.1)
     }
 
-    /// The same, where memory has no fresh copy.
+    /// Answers from the prompt path or a file, or makes what waits, for a key of which memory has no fresh copy.
     ///
     /// - Parameters:
     ///   - looked: what memory has; nil where it was not asked.
@@ -143,8 +141,8 @@ extension DataPipeline {
         _ key: Key, _ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?, _ progress: LoadProgress.Observer?,
         after looked: Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil, recalling recalls: Bool = false
     ) -> Beginning {
-        // The loads of a composite within another count together with those of that.
-        if policy.readsCaches, part == nil, let outcome = wholePath?.outcome(for: key) { return .answered(outcome) }
+        // The loads of a part within others count together with those of the whole fetch.
+        if policy.readsCaches, part == nil, let outcome = promptPath?.outcome(for: key) { return .answered(outcome) }
         subscribe()
         let limit = Duration.shorter(spec.policy.deadline, timeout)
         // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
@@ -153,7 +151,7 @@ extension DataPipeline {
         let end = timeout == nil ? nil : part?.end
         let deadline = limit.flatMap { limit in start.map { min($0 + limit, end ?? .distantFuture) } }
         let priority = priority ?? spec.policy.priority
-        let id = Flights.ID(key: key, policy: policy, recalls: recalls)
+        let id = Call.ID(key: key, policy: policy, purpose: recalls ? .recall : .fetch)
         // Memory may have another answer than a fresh copy, and a file was not asked yet.
         let first = policy.readsCaches && looked?.isMissing != true ? hitPath : nil
         if first == nil, progress == nil, member == nil, part == nil {
@@ -161,13 +159,13 @@ extension DataPipeline {
                 Waiter(id, waiting.nextNumber(), since: start ?? clock.now, until: deadline, priority: priority, endedAtMiss: looked?.ended)
             )
         }
-        var request = LoadRequest(id.key, policy: policy, deadline: deadline)
-        (request.priority, request.progress, request.looked) = (priority, progress, looked)
-        (request.member, request.part, request.recalls) = (member, part, recalls)
-        if let first, let reply = first.answer(&request) {
+        let call = Call(id, deadline: deadline, priority: priority, as: member, for: part)
+        var (trail, standing) = (Trail(), Standing())
+        trail.looked = looked
+        if let first, let reply = first.answer(call, &trail, &standing) {
             return .answered(outcome(of: SharedReply(reply), for: id, since: first.isImmediate ? nil : start, as: member))
         }
-        return .waiting(Waiter(id, waiting.nextNumber(), for: request, since: start ?? clock.now))
+        return .waiting(Waiter(id, waiting.nextNumber(), for: call, trail, standing, since: start ?? clock.now, progress: progress))
     }
 
     /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
@@ -210,7 +208,7 @@ extension DataPipeline {
     ///   - start: when the fetch began; nil for one that waited for nothing.
     ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     private func outcome(
-        of reply: consuming SharedReply, for id: Flights.ID, since start: Timestamp?, joined: Duration? = nil, as member: Gathering.Member?
+        of reply: consuming SharedReply, for id: Call.ID, since start: Timestamp?, joined: Duration? = nil, as member: Gathering.Member?
     ) -> Outcome {
         if reply.value.wantsRefresh {
             if let member { member.keepRefresh(of: id.key, from: reply.value) } else { refresh(id.key, from: reply.value) }

@@ -23,7 +23,7 @@ extension DataPipeline {
 }
 
 extension DataPipeline {
-    /// Whether a refresh or a load in the background runs, or is held.
+    /// Indicates whether a refresh or a load in the background runs, or is held.
     package var hasBackgroundWork: Bool { background.hasWork }
 
     /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another process.
@@ -36,7 +36,7 @@ extension DataPipeline {
         background.startHeld()
     }
 
-    /// How many loads run now.
+    /// The number of loads that run now.
     package var loadsUnderWay: Int { flights[0].count }
 
     /// The circuits of the tiers that have one.

@@ -1,8 +1,8 @@
 extension DataPipeline {
     /// Fetches the values of several keys, with as few calls of its sources as these allow (``Source/batching``).
     ///
-    /// Each outcome is that of a ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` of its key: what a cache has is not asked for, what is being
-    /// loaded is waited for, and one that fails says nothing of the others. A key that stands twice is loaded once.
+    /// Each outcome is the one of a ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` of its key: what a cache has is not asked
+    /// for, what is being loaded is waited for, and one that fails says nothing of the others. A key that stands twice is loaded once.
     ///
     /// A source that reads one key at a time is asked for all of them at the same time: where it cannot bear that, give it a bound, such as
     /// the `limits` of `http`.
@@ -17,13 +17,13 @@ extension DataPipeline {
         try await fetch(many: keys, policy: policy, priority: priority, timeout: timeout, for: nil) { _, _ in }
     }
 
-    /// The same for targets of links.
+    /// Fetches the values of several targets of links, with as few calls as their sources allow.
     ///
     /// - Parameters:
     ///   - part: how the whole asks for them; nil for a fetch of its own.
     ///   - note: called with each outcome as it comes. What it throws ends the fetch; loads that nothing else waits for are
     ///     cancelled.
-    func fetch(
+    package func fetch(
         many keys: [Key], policy: FetchPolicy, priority: Priority?, timeout: Duration?, for part: PartDemand?,
         _ note: @Sendable (Key, Outcome) throws -> Void
     ) async throws -> [Outcome] {

@@ -1,32 +1,33 @@
 /// A pipeline that runs: fetches values, keeps the flights and generations of its keys.
 public final class DataPipeline: Sendable {
-    /// What it was made from.
+    /// The specification that it was made from.
     package let spec: PipelineSpec
-    let sources: SourceSet
+    package let sources: SourceSet
     let keys: KeyMaker
     let loader: Loader
     let load: Loader.Load
-    let tiers: [Tier]
+    package let tiers: [Tier]
     let written: [TierReference]
-    let hitPath: HitPath?
-    let wholePath: WholePath?
+    package let hitPath: HitPath?
+    let promptPath: PromptPath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
     /// Those that fetches wait for.
     let waiting: Flights
-    let generations: Generations
-    let clock: PipelineClock
-    let background: BackgroundTasks
-    /// The keys that are observed or fed.
-    let lives: LiveKeys
-    /// Whether changes may make the copy at hand of a key that is live older than its value.
-    @usableFromInline let hasFeeds: Bool
+    package let generations: Generations
+    package let clock: PipelineClock
+    package let background: BackgroundTasks
+    package let followers: Followers
+    /// Indicates whether it has more than tiers: only then something may know more of its keys than their copies say.
+    @usableFromInline let hasAdditions: Bool
+    /// Indicates whether its values are made from those of others.
+    package let asksOthers: Bool
     /// The caches that a merged value is written to.
     private let merged: [TierReference]
     let closing: Closing
     private let closingID: UInt64
     let observer: PipelineEvent.Observer?
-    let invalidation: Invalidation
+    package let invalidation: Invalidation
     private let member: UInt64
     /// Where this process subscribes to the others; nil when no source has messages.
     private let subscriptions: Subscriptions?
@@ -57,28 +58,29 @@ public final class DataPipeline: Sendable {
         self.invalidation = invalidation
         generations = invalidation.generations
         background = invalidation.background
-        lives = invalidation.lives
-        hasFeeds = !spec.live.isEmpty
+        followers = invalidation.followers
         clock = parts.clock
         let graph = LoaderGraph(
             parts.order, tiers: parts.tiers, clock: clock, confirmation: invalidation.latentConfirmation, of: invalidation)
         loader = graph.loader
         load = graph.load
         tiers = graph.tiers
+        hasAdditions = !spec.additions.isEmpty
+        asksOthers = tiers.contains { $0.capabilities.contains(.asksOthers) }
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         let targets = parts.order.targetsOfOrigins
         merged = written.filter { targets.contains($0.tier.name) }
         (flights, waiting) = (graph.flights, graph.flights[0])
         hitPath = HitPath(
-            graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0], lives: lives,
-            closing: parts.closing, preparing: graph.prepare)
-        wholePath = WholePath(graph.tiers)
+            graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0],
+            followers: followers, closing: parts.closing, permitting: graph.permit)
+        promptPath = PromptPath(graph.tiers)
         closing = parts.closing
         observer = parts.observer
         subscriptions = parts.subscriptions
         member = invalidation.join(graph.flights, graph.tiers)
-        closingID = closing.add { [flights = graph.flights, background = invalidation.background, lives] in
-            lives.end()
+        closingID = closing.add { [flights = graph.flights, background = invalidation.background, followers] in
+            followers.succeed(.end)
             for flights in flights { flights.end() }
             background.cancelAll()
         }
@@ -98,7 +100,7 @@ public final class DataPipeline: Sendable {
     var caches: [Tier] { tiers.filter(\.isCache) }
 
     /// Whether answers of its origins are kept where they outlive the process.
-    var keepsValues: Bool { merged.contains { $0.tier.outlivesProcess && $0.tier.policy.reads } }
+    package var keepsValues: Bool { merged.contains { $0.tier.outlivesProcess && $0.tier.policy.reads } }
 
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
     public func key(_ arguments: [String: String] = [:]) throws(UsageError) -> Key {
@@ -107,7 +109,7 @@ public final class DataPipeline: Sendable {
 
     /// The key of a fetch with these arguments; of a single one, no dictionary is made.
     @usableFromInline
-    func key(of arguments: Arguments) throws(UsageError) -> Key { try keys.key(arguments) }
+    package func key(of arguments: Arguments) throws(UsageError) -> Key { try keys.key(arguments) }
 
     /// Throws when the pipelines were shut down.
     func checkOpen() throws(ShutDownError) { try closing.check() }
@@ -115,11 +117,11 @@ public final class DataPipeline: Sendable {
     /// The fresh copy of `key` that memory has at hand, where no feed can make it older than its value.
     func fresh(_ key: Key) -> Outcome? {
         var looked: Looked?
-        return !hasFeeds || lives[key] == nil ? hitPath?.outcome(for: key, noting: &looked) : nil
+        return hasAdditions && followers.follow(key) ? nil : hitPath?.outcome(for: key, noting: &looked)
     }
 
     /// The copy of `key` that memory has at hand, when that is an answer. Nothing is loaded.
-    func atHand(_ key: Key) -> Outcome? {
+    package func atHand(_ key: Key) -> Outcome? {
         var looked: Looked?
         return closing.isClosed ? nil : hitPath?.outcome(for: key, noting: &looked)
     }
@@ -128,36 +130,31 @@ public final class DataPipeline: Sendable {
     /// load does, however that is.
     ///
     /// - Parameter entry: the present value, where its origin can confirm it.
-    func loadAnew(_ key: Key, confirming entry: Entry?) async {
+    package func loadAnew(_ key: Key, confirming entry: Entry?) async {
         invalidation.detach(.key(key))
-        var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
-        request.priority = spec.policy.priority
-        request.isOfFeed = true
-        if let entry, let source = entry.source {
-            request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
-        }
-        _ = try? await loader.load(request)
+        let call = call(Call.ID(key: key, policy: .refresh, purpose: .change), priority: spec.policy.priority)
+        _ = try? await loader(call, after: Trail(knowing: entry, from: entry?.source, at: clock.now))
     }
 
-    /// The copy of `key` in the first cache that has one, also an expired one, and the name of that cache; nil without any. No origin is asked.
-    func cached(_ key: Key) async -> (entry: Entry, source: String?, isStale: Bool)? {
-        let request = LoadRequest(key, policy: .cacheOnly, deadline: spec.policy.deadline.map { clock.now + $0 })
-        guard let reply = try? await loader.load(request) else { return nil }
-        if case .value(let entry) = reply.answer { return (entry, reply.source, false) }
-        return reply.expired.first.map { ($0.entry, $0.source, true) }
+    /// What the caches have of `key`, also expired copies. No origin is asked.
+    package func cached(_ key: Key) async -> LoadReply? {
+        try? await loader(call(Call.ID(key: key, policy: .cacheOnly), priority: spec.policy.priority))
+    }
+
+    /// A call with the deadline that the pipeline has.
+    private func call(_ id: Call.ID, priority: Priority, as member: Gathering.Member? = nil) -> Call {
+        Call(id, deadline: spec.policy.deadline.map { clock.now + $0 }, priority: priority, as: member)
     }
 
     /// Hands a value that changes were merged into to every cache that an origin's answer goes to.
     ///
     /// - Parameter landed: when the value that they were merged into was stored.
-    func store(merged entry: Entry, landed: Timestamp, for key: Key, _ permit: Generations.WritePermit) async {
-        var request = LoadRequest(key, policy: .refresh)
-        request.permit = permit
+    package func store(merged entry: Entry, landed: Timestamp, for key: Key, _ permit: Generations.WritePermit) async {
         // A change that cannot be written leaves the copy from before.
-        request.isOfFeed = true
+        let call = Call(Call.ID(key: key, policy: .refresh, purpose: .change), deadline: nil)
         let log = WriteLog()
-        for cache in merged { await cache.store(merged: entry, landed: landed, for: request, log: log) }
-        await invalidation.wholes.changed(key, to: entry)
+        for cache in merged { await cache.store(merged: entry, landed: landed, for: call, Standing(permit), log: log) }
+        await followers.tell(.key(key), to: entry, by: .merge)
     }
 
     /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it. Returns whether it
@@ -166,22 +163,16 @@ public final class DataPipeline: Sendable {
     func refresh(_ key: Key, from reply: LoadReply, as member: Gathering.Member? = nil) -> Bool {
         background.start(key) { [self] in
             defer { member?.leave() }
-            var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
-            // The served value is known: an origin that can confirm it does not have to send it again.
-            if let entry = reply.entry, let source = reply.source {
-                request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
-            }
-            request.renews = true
-            request.priority = .background
-            request.member = member
+            let call = call(Call.ID(key: key, policy: .refresh, purpose: .renewal), priority: .background, as: member)
             let begin = clock.now
-            guard let reply = try? await loader.load(request), let observer else { return }
+            let served = Trail(knowing: reply.entry, from: reply.source, at: begin)
+            guard let reply = try? await loader(call, after: served), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)
             observer(.refresh(outcome, duration: outcome.ended.duration(since: begin)))
         }
     }
 
-    /// What each cache of the pipeline holds, in the order of the tiers, expired copies included.
+    /// The contents of each cache of the pipeline, in the order of the tiers, expired copies included.
     ///
     /// Values that still wait to be written are not listed. A cache that cannot be asked is in the report with the reason.
     ///
@@ -199,7 +190,7 @@ public final class DataPipeline: Sendable {
     /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.
     public func flush(_ key: Key) async throws(ShutDownError) {
         try closing.check()
-        await lives[key]?.settle()
+        try? await followers.settle(key)
         for tier in tiers { await tier.queue?.flush(key) }
     }
 
@@ -207,7 +198,7 @@ public final class DataPipeline: Sendable {
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
-    public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
+    public func shutDown(within limit: Duration = .seconds(5)) async -> [UnwrittenKeys] {
         await sources.shutDown(within: limit)
     }
 }

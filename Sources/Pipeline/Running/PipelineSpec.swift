@@ -1,4 +1,4 @@
-/// What a pipeline is made from.
+/// The specification that a pipeline is made from.
 ///
 /// ```swift
 /// let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: [.keepsNotFound])
@@ -13,47 +13,69 @@
 /// Several pipelines that share sources belong together: ``Pipelines/init(_:otherSources:clock:random:redactor:observers:)`` makes them at once.
 public struct PipelineSpec: Sendable {
     /// The name, which is a part of each key.
-    package var name: String
+    public var name: String
     /// The parameters of a fetch, each with a name of its own.
-    package var parameters: [ParameterSpec]
+    public var parameters: [ParameterSpec]
     /// The policies around the tiers.
-    package var policy: PipelinePolicy
+    public var policy: PipelinePolicy
     /// The tiers from the top down, each with a source of its own.
-    package var tiers: [TierSpec]
-    /// Where changes of the values come from, each a source of its own.
-    package var live: [FeedSpec]
-    /// How its values are made from those of other pipelines; nil where they are not. It is asked in the place ``TierSpec/combine(_:)``, which
-    /// comes last where ``tiers`` does not have it.
-    package let combine: CompositeSpec?
-    /// The references in its values.
-    package var links: [LinkSpec]
+    public var tiers: [TierSpec]
+    /// What it has besides, one of each kind.
+    private(set) var additions: [any PipelineAddition] = []
 
     /// A pipeline called `name`.
-    ///
-    /// - Parameters:
-    ///   - combine: how its values are made from those of other pipelines; nil where they are not. It is asked in the place
-    ///     ``TierSpec/combine(_:)``, which comes last where `tiers` does not have it.
-    ///   - live: where changes of the values come from, each a source of its own.
-    ///   - links: the references in its values.
     public init(
-        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), combine: CompositeSpec? = nil,
-        tiers: [TierSpec] = [], live: [FeedSpec] = [], links: [LinkSpec] = []
+        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), tiers: [TierSpec] = []
     ) {
         self.name = name
         self.parameters = parameters
         self.policy = policy
-        self.tiers = combine == nil || tiers.contains(where: \.isComposite) ? tiers : tiers + [.combine()]
-        self.live = live
-        self.combine = combine
-        self.links = links
+        self.tiers = tiers
+    }
+
+    /// The addition of a kind; nil if it has none.
+    package subscript<Addition: PipelineAddition>(kind: Addition.Type) -> Addition? {
+        get { additions.lazy.compactMap { $0 as? Addition }.first }
+        set {
+            additions.removeAll { $0 is Addition }
+            if let newValue { additions.append(newValue) }
+        }
+    }
+}
+
+/// What a pipeline has besides its tiers, such as change sources.
+package protocol PipelineAddition: Sendable {
+    /// The sources it names.
+    var sources: [SourceSpec] { get }
+    /// The source that it gives a pipeline in the tier of that name, for which a placeholder stands in the specification; nil if it gives none.
+    func source(of spec: PipelineSpec, _ invalidation: Invalidation, in directory: PipelineDirectory) -> (name: String, any Source)?
+    /// Throws if pipelines of `specs`, some of which have such an addition, cannot be made.
+    static func check(_ specs: [PipelineSpec]) throws(UsageError)
+    /// Lets `pipelines`, which are new, find those that they need among all that there are, by name.
+    static func connect(_ pipelines: [DataPipeline], among all: [String: DataPipeline])
+}
+
+extension PipelineAddition {
+    package func source(of spec: PipelineSpec, _ invalidation: Invalidation, in directory: PipelineDirectory) -> (name: String, any Source)?
+    {
+        nil
+    }
+    package static func connect(_ pipelines: [DataPipeline], among all: [String: DataPipeline]) {}
+}
+
+extension Collection<PipelineSpec> {
+    /// The kinds of additions that they have, each once.
+    var kindsOfAdditions: [any PipelineAddition.Type] {
+        var seen: Set<ObjectIdentifier> = []
+        return flatMap { $0.additions.map { type(of: $0) } }.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 }
 
 extension PipelineSpec {
-    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
+    /// This pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     func asking(_ order: [String], of known: [SourceSpec]) throws(UsageError) -> PipelineSpec {
         var asking = self
-        let known = known.filter { combine != nil || $0.identity !== SourceSpec.combine.identity }
+        let known = known.filter { source in !source.isPlaceholder || tiers.contains { $0.source.identity === source.identity } }
         asking.tiers = try UsageError.checked(order, known: known.map(\.name)).map { index in
             tiers.first { $0.name.hasSameBytes(as: known[index].name) } ?? TierSpec(known[index])
         }
@@ -67,8 +89,6 @@ extension PipelineSpec {
             throw .repeatedParameter(parameter.name, pipeline: name)
         }
         _ = try UsageError.checked(tiers.map(\.name), known: tiers.map(\.name))
-        if !live.isEmpty { _ = try UsageError.checked(live.map(\.name), known: live.map(\.name)) }
-        for feed in live where feed.source.live == nil { throw .notAChangeSource(feed.name, pipeline: name) }
         guard case .routes(let routes) = policy.writeBack else { return }
         for (from, to) in routes.sorted(by: { $0.key < $1.key }) {
             for (name, known) in [(from, tiers)] + to.map({ ($0, tiers.filter { !$0.source.isOrigin }) })
@@ -77,4 +97,14 @@ extension PipelineSpec {
             }
         }
     }
+}
+
+extension PipelineOrder {
+    /// The order of a pipeline.
+    init(_ spec: PipelineSpec) { self.init(spec.name, spec.tiers, spec.policy) }
+}
+
+extension KeyMaker {
+    /// Makes the keys of a pipeline.
+    init(_ spec: PipelineSpec) { self.init(spec.name, spec.parameters) }
 }

@@ -1,6 +1,8 @@
+import Synchronization
+
 /// Pipelines with the sources they share.
 public final class Pipelines: Sendable {
-    /// What they were made from.
+    /// The specifications that they were made from.
     package let specs: [PipelineSpec]
     private let pipelines: [String: DataPipeline]
     private let sources: SourceSet
@@ -27,7 +29,7 @@ public final class Pipelines: Sendable {
         self.sources = sources
         self.redactor = redactor
         connect()
-        for (_, pipeline) in pipelines { pipeline.lives.takeOver(by: pipeline) }
+        for (_, pipeline) in pipelines { pipeline.followers.succeed(.begin(pipeline)) }
     }
 
     /// The pipelines that take over from `former`.
@@ -40,13 +42,12 @@ public final class Pipelines: Sendable {
         }
         self.specs = specs
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
-        connect()
+        connect(after: former.specs)
         // Observers follow the name.
         let changed = pipelines.filter { kept[$0.0] == nil }.map(\.1)
-        for pipeline in changed { pipeline.lives.takeOver(by: pipeline) }
-        for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.lives.end() }
-        // When all have taken over: a whole asks the parts that are declared now.
-        for pipeline in changed { pipeline.lives.fetchForObservers() }
+        for pipeline in changed { pipeline.followers.succeed(.begin(pipeline)) }
+        for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.followers.succeed(.end) }
+        for pipeline in changed { pipeline.followers.succeed(.refetch) }
     }
 
     /// Pipelines of `specs` that take over from these. These answer what they have begun, and nothing else may be asked of them.
@@ -82,15 +83,16 @@ public final class Pipelines: Sendable {
     public func pipeline(named name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let pipeline = try pipeline(named: name)
         let other = DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
-        other.connect(in: pipelines, isPart: pipeline.invalidation.isPart)
+        for kind in specs.kindsOfAdditions { kind.connect([other], among: pipelines) }
         return other
     }
 
-    /// Lets composites find their parts.
-    private func connect() {
+    /// Lets pipelines find those that they need.
+    ///
+    /// - Parameter former: what the pipelines before were made from.
+    private func connect(after former: [PipelineSpec] = []) {
         sources.directory.change(to: pipelines.values)
-        let parts = pipelines.values.reduce(into: Set<String>()) { $0.formUnion($1.spec.combinedPipelines(in: pipelines)) }
-        for pipeline in pipelines.values { pipeline.connect(in: pipelines, isPart: parts.contains(pipeline.spec.name)) }
+        for kind in (specs + former).kindsOfAdditions { kind.connect(Array(pipelines.values), among: pipelines) }
     }
 
     /// All of them, in the order of ``specs``.
@@ -105,7 +107,7 @@ public final class Pipelines: Sendable {
     ///
     /// - Returns: the keys that are not written, by source.
     @discardableResult
-    public func flush(within limit: Duration? = nil) async -> [(source: String, keys: [Key])] {
+    public func flush(within limit: Duration? = nil) async -> [UnwrittenKeys] {
         await sources.flush(within: limit)
     }
 
@@ -115,7 +117,7 @@ public final class Pipelines: Sendable {
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
-    public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
+    public func shutDown(within limit: Duration = .seconds(5)) async -> [UnwrittenKeys] {
         await sources.shutDown(within: limit)
     }
 }

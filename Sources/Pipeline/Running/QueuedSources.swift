@@ -1,7 +1,17 @@
+/// The keys that a cache does not have yet.
+public struct UnwrittenKeys: Sendable, Hashable {
+    /// The cache.
+    public let source: String
+    /// The keys that the cache does not have yet.
+    public let keys: [Key]
+
+    package init(source: String, keys: [Key]) { (self.source, self.keys) = (source, keys) }
+}
+
 /// Sources with the queues of what is written to them.
 struct QueuedSources: Sendable {
     /// What could not be written, by source.
-    typealias Unwritten = [(source: String, keys: [Key])]
+    typealias Unwritten = [UnwrittenKeys]
 
     private(set) var sources: [String: SourceSpec] = [:]
     private(set) var queues: [String: WriteQueue] = [:]
@@ -24,7 +34,7 @@ struct QueuedSources: Sendable {
     func flush(within limit: Duration?) async -> Unwritten {
         await withTaskGroup { group in
             for (name, queue) in queues {
-                group.addTask { (source: name, keys: await queue.flush(within: limit)) }
+                group.addTask { UnwrittenKeys(source: name, keys: await queue.flush(within: limit)) }
             }
             return await group.reduce(into: []) { if !$1.keys.isEmpty { $0.append($1) } }.sorted { $0.source < $1.source }
         }

@@ -3,48 +3,40 @@ import Synchronization
 /// The sources of pipelines that belong together, with what they share through them: queues of writes, leases, messages between processes.
 ///
 /// The pipelines of another configuration can take over: sources that both have live on.
-final class SourceSet: Sendable {
+package final class SourceSet: Sendable {
     private struct State {
         var current = QueuedSources()
         /// The ends of sources that no pipeline has any more.
         var leaving: [UInt64: Task<QueuedSources.Unwritten, Never>] = [:]
         var last: UInt64 = 0
-        /// The live keys of each pipeline, also of some that are gone.
-        var lives: [PipelineLives] = []
+        /// The followers of each pipeline, also of some that are gone.
+        var followers: [PipelineFollowers] = []
         /// With so many of them, those that are gone are dropped.
-        var mostLives = 16
+        var mostFollowers = 16
     }
 
-    private struct PipelineLives {
-        weak var keys: LiveKeys?
+    private struct PipelineFollowers {
+        weak var followers: Followers?
     }
 
     private let state = Mutex(State())
-    private let clock: PipelineClock
-    private let random: RandomGenerator
-    private let redactor: Redactor
-    private let observer: PipelineEvent.Observer?
-    private let closing = Closing()
-    private let connections: LiveConnections
+    private let commons: Commons
     private let subscriptions: Subscriptions
     /// The pipelines that there are.
-    let directory = PipelineDirectory()
-    /// What was made from which of their values.
-    let wholes = WholeIndex()
+    package let directory = PipelineDirectory()
 
     /// - Parameter others: sources that only another order asks.
     init(
         of specs: [PipelineSpec], and others: [SourceSpec], clock: PipelineClock, random: RandomGenerator, redactor: Redactor,
         observers: [PipelineEvent.Observer]
     ) throws(UsageError) {
-        self.clock = clock
-        self.random = random
-        self.redactor = redactor
-        observer = Self.merged(observers)
-        connections = LiveConnections(clock: clock, random: random, redactor: redactor)
-        subscriptions = Subscriptions(redactor: redactor, observer: observer)
+        commons = Commons(clock: clock, random: random, redactor: redactor, observers: observers)
+        subscriptions = Subscriptions(redactor: redactor, observer: commons.observer)
         try change(to: specs, and: others, keeping: [], leaving: [])
     }
+
+    private var clock: PipelineClock { commons.clock }
+    private var closing: Closing { commons.closing }
 
     /// Has the sources of `specs` from now on. Changes nothing when it throws.
     ///
@@ -57,8 +49,8 @@ final class SourceSet: Sendable {
         to specs: [PipelineSpec], and others: [SourceSpec], keeping invalidations: [Invalidation], leaving pipelines: [DataPipeline]
     ) throws(UsageError) {
         for spec in specs { try spec.check() }
-        try CompositeCheck(specs).check()
-        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.live.map(\.source) } + others)
+        for kind in specs.kindsOfAdditions { try kind.check(specs) }
+        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.additions.flatMap(\.sources) } + others)
         var names: Set<String> = []
         for spec in specs where !names.insert(spec.name).inserted { throw .repeatedPipeline(spec.name) }
         let (current, gone) = state.withLock { [clock] state in
@@ -119,14 +111,6 @@ final class SourceSet: Sendable {
         return named
     }
 
-    private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {
-        guard let first = observers.first, observers.count > 1 else { return observers.first }
-        return { [others = observers.dropFirst()] event in
-            first(event)
-            for observer in others { observer(event) }
-        }
-    }
-
     /// The invalidation that every order of the pipeline called `name` shares.
     ///
     /// - Parameter former: that of the pipeline whose name and keys it takes over.
@@ -137,21 +121,21 @@ final class SourceSet: Sendable {
     }
 
     private func newInvalidation(of name: String) -> Invalidation {
-        let lives = LiveKeys(clock: clock, connections: connections, observer: observer, wholes: wholes)
+        let invalidation = Invalidation(pipeline: name, commons)
         state.withLock { state in
-            state.lives.append(PipelineLives(keys: lives))
-            guard state.lives.count > state.mostLives else { return }
-            state.lives.removeAll { $0.keys == nil }
-            state.mostLives = 2 * state.lives.count
+            state.followers.append(PipelineFollowers(followers: invalidation.followers))
+            guard state.followers.count > state.mostFollowers else { return }
+            state.followers.removeAll { $0.followers == nil }
+            state.mostFollowers = 2 * state.followers.count
         }
-        return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives, wholes: wholes)
+        return invalidation
     }
 
-    /// Hands the caches what feeds have merged, no longer than until `end`.
-    private func settleLives(until end: Timestamp?) async {
-        let keys = state.withLock(\.lives).compactMap(\.keys).flatMap { $0.keys() }.filter { $0.isDirty.load(ordering: .acquiring) }
-        if keys.isEmpty { return }
-        try? await clock.race(until: end, late: {}) { for key in keys { await key.settle() } }
+    /// Hands the caches what followers know, no longer than until `end`.
+    private func settle(until end: Timestamp?) async {
+        let followers = state.withLock(\.followers).compactMap(\.followers).filter { !$0.isEmpty }
+        if followers.isEmpty { return }
+        try? await clock.race(until: end, late: {}) { for followers in followers { try await followers.settle(nil) } }
     }
 
     /// What a pipeline of `spec` runs with.
@@ -159,25 +143,26 @@ final class SourceSet: Sendable {
         subscriptions.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
         let (queues, limiting) = state.withLock { ($0.current.queues, $0.current.limiting) }
-        let composite = spec.combine.map { Composite($0, clock: clock, directory: directory, of: invalidation) }
-        let caches = order.tiers.map(\.spec).filter { !$0.source.isOrigin && !$0.isComposite }.map(\.name)
+        let added = spec.additions.compactMap { $0.source(of: spec, invalidation, in: directory) }
+        let caches = order.tiers.map(\.spec).filter { !$0.source.isOrigin }.map(\.name)
         let tiers = order.tiers.map { place in
-            let source: any Source = place.spec.isComposite ? composite ?? place.spec.source.source : place.spec.source.source
-            if place.spec.isComposite, composite != nil { wholes.add(invalidation) }
+            let source = place.spec.source
+            let made = source.isPlaceholder ? added.first { $0.name == source.name }?.1 : nil
             var tier = tier(
-                of: place.spec, source, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
-            if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
+                of: place.spec, made ?? source.source, in: spec.policy, queue: queues[place.spec.name],
+                confirmation: invalidation.latentConfirmation)
             if tier.isCache {
+                tier.rules.confirmations = { [followers = invalidation.followers] in followers.confirmation(of: $0) }
                 tier.above = Set(caches.prefix { $0 != tier.name })
-                if invalidation.hadOtherFormats(than: spec.policy.format) { tier.checksCopies = true }
+                if invalidation.hadOtherFormats(than: spec.policy.format) { tier.rules.checksPayload = true }
                 // A copy may come from an origin that another order asks.
-                tier.judges = limiting
-                if let composite { tier.judges[CompositeSpec.placeName] = composite }
+                tier.rules.judges = limiting
+                for (name, source) in added { tier.rules.judges[name] = source }
             }
             return tier
         }
         return PipelineParts(
-            order: order, tiers: tiers, clock: clock, closing: closing, observer: observer,
+            order: order, tiers: tiers, clock: clock, closing: closing, observer: commons.observer,
             subscriptions: subscriptions.mayReceive ? subscriptions : nil)
     }
 
@@ -187,9 +172,9 @@ final class SourceSet: Sendable {
         var tier = Tier(
             spec.name, source, policy: spec.policy, pipeline: policy, queue: queue,
             isReadOnly: spec.source.isOrigin, capabilities: spec.source.capabilities, clock: clock,
-            random: random, redactor: redactor, observer: observer)
+            random: commons.random, redactor: commons.redactor, observer: commons.observer)
         // Other processes change a shared cache itself: its copies can miss no message.
-        if tier.publishing == nil { tier.confirmation = confirmation }
+        if tier.publishing == nil { tier.rules.confirmation = confirmation }
         return tier
     }
 
@@ -204,16 +189,15 @@ final class SourceSet: Sendable {
     /// Writes what waits to be written; see ``Pipelines/flush(within:)``.
     func flush(within limit: Duration?) async -> QueuedSources.Unwritten {
         let end = limit.map { clock.now + $0 }
-        await settleLives(until: end)
+        await settle(until: end)
         return await state.withLock { $0.current }.flush(within: end.map { max(.zero, $0.duration(since: clock.now)) })
     }
 
     /// Ends everything; see ``Pipelines/shutDown(within:)``.
     func shutDown(within limit: Duration) async -> QueuedSources.Unwritten {
         let end = clock.now + limit
-        await settleLives(until: end)
+        await settle(until: end)
         closing.close()
-        connections.end()
         subscriptions.end()
         let (current, leaving) = state.withLock { ($0.current, Array($0.leaving.values)) }
         let unwritten = await current.end(within: max(.zero, end.duration(since: clock.now)), clock: clock)
@@ -225,4 +209,15 @@ final class SourceSet: Sendable {
         }
         return unwritten + (rest ?? [])
     }
+}
+
+/// What a pipeline runs with, as its sources give it.
+struct PipelineParts {
+    let order: PipelineOrder
+    let tiers: [Tier]
+    let clock: PipelineClock
+    let closing: Closing
+    let observer: PipelineEvent.Observer?
+    /// Where this process subscribes to the others; nil when no source has messages.
+    let subscriptions: Subscriptions?
 }

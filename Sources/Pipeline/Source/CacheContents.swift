@@ -1,12 +1,12 @@
-/// What a cache holds of one pipeline, as ``WritableSource/contents(of:limit:)`` lists it.
+/// The copies that a cache holds of one pipeline, as ``WritableSource/contents(of:limit:)`` lists them.
 public struct CacheContents: Sendable {
     /// One copy, without its payload.
     public struct Copy: Sendable {
-        /// The key it is stored under, or nil where the cache can no longer tell, as for a file that was edited by hand.
+        /// The key it is stored under, or nil if the cache can no longer tell, as for a file that was edited by hand.
         package let key: Key?
-        /// Where it lies, such as the path of its file; nil where the key says all.
+        /// The place where it lies, such as the path of its file; nil if the key says all.
         package let place: String?
-        /// What is known of the value. Its payload is left empty, and is nil for a remembered `not_found`.
+        /// The facts known of the value, as an entry. The payload is left empty, and is nil for a remembered `not_found`.
         package let entry: Entry
         /// The size of the payload in bytes; 0 for a remembered `not_found`.
         package let size: Int
@@ -26,11 +26,11 @@ public struct CacheContents: Sendable {
     }
 
     /// At most as many as were asked for.
-    package let copies: [Copy]
-    /// Whether the cache holds more than these.
-    package let hasMore: Bool
-    /// How many files stand among the copies that no cache wrote or read.
-    package let foreign: Int
+    public let copies: [Copy]
+    /// Indicates whether the cache holds more than these.
+    public let hasMore: Bool
+    /// The number of files among the copies that no cache wrote or read.
+    public let foreign: Int
 
     /// The first `limit` of `copies`, sorted by name.
     ///

@@ -1,4 +1,4 @@
-/// What the origin of a value says about copies of it: the response directives of HTTP (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
+/// The word of a value's origin on copies of it: the response directives of HTTP (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
 ///
 /// Caches keep it with each copy, as ``text``. How long the copy is fresh is ``Entry/freshUntil``, which follows from this and from the
 /// configuration of the source.
@@ -19,7 +19,7 @@ public struct CacheControl: Sendable, Hashable {
         package static let noCache = Flags(rawValue: 2)
         /// An expired copy must not be served without confirmation, whatever fails.
         package static let mustRevalidate = Flags(rawValue: 4)
-        /// The same for caches that several users share.
+        /// The directive `must-revalidate` for caches that several users share.
         package static let proxyRevalidate = Flags(rawValue: 8)
         /// The value does not change while it is fresh.
         package static let immutable = Flags(rawValue: 16)
@@ -41,7 +41,7 @@ public struct CacheControl: Sendable, Hashable {
     package var flags: Flags = []
     /// For how many seconds a copy is fresh.
     package var maxAge: UInt32?
-    /// The same for a cache that several users share, which then takes it instead.
+    /// The directive `max-age` for a cache that several users share, which then takes it instead.
     package var sharedMaxAge: UInt32?
     /// For how many seconds a copy is fresh by the field `Expires`, where no directive says it.
     package var expires: UInt32?
@@ -53,7 +53,7 @@ public struct CacheControl: Sendable, Hashable {
     /// Nothing is said.
     package init() {}
 
-    /// Whether an expired copy must not be served without confirmation.
+    /// Indicates whether an expired copy must not be served without confirmation.
     package var forbidsStale: Bool { !flags.isDisjoint(with: [.noCache, .mustRevalidate]) }
 
     /// For how long after expiry a copy may be served, at most.

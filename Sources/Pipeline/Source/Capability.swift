@@ -4,31 +4,31 @@
 ///
 /// New cases may come: switch with a `default`.
 public enum Capability: String, Sendable, CaseIterable {
-    /// It is a cache: its sources are ``WritableSource``s. `SourcePlugin.init(cache:…)` of PipelineConfig adds it.
+    /// The type is a cache: its sources are ``WritableSource``s. `SourcePlugin.init(cache:…)` of PipelineConfig adds it.
     case writes
-    /// It can tell which keys it holds.
+    /// The cache can tell which keys it holds.
     case listsKeys = "lists keys"
-    /// What an entry says about its payload (times, etag, content type) is read back as it was written.
+    /// The times, etag and content type that an entry says about its payload are read back as they were written.
     case keepsMetadata = "keeps metadata"
-    /// It can remember that there is no value.
+    /// The cache can remember that there is no value.
     case keepsNotFound = "remembers not_found"
-    /// It always answers: no miss, no error.
+    /// The source always answers: no miss, no error.
     case alwaysAnswers = "always answers"
-    /// It never misses: it gives a value, says `not_found`, or fails.
+    /// The source never misses: it gives a value, says `not_found`, or fails.
     case neverMisses = "never misses"
-    /// Its entries may carry their own limit of freshness, so that copies expire where no tier has a ttl.
+    /// The source's entries may carry their own limit of freshness, so that copies expire where no tier has a ttl.
     case limitsFreshness = "limits freshness"
-    /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
+    /// The source answers without waiting: its sources have the style ``ReadStyle/immediate``.
     case answersAtOnce = "answers at once"
-    /// It reports changes and holds no values: its sources are ``LiveSource``s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
+    /// It reports changes and holds no values: its sources are `LiveSource`s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
     case emitsChanges = "emits changes"
-    /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
+    /// The source's messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
     case signalsOnly = "signals only"
-    /// It asks other pipelines, with the policy of the fetch: under policies that ask no origins, too.
+    /// The source asks other pipelines, with the policy of the fetch: under policies that ask no origins, too.
     case asksOthers = "asks others"
-    /// Its values need no check of their format.
+    /// The source's values need no check of their format.
     case givesChecked = "gives checked values"
-    /// Its messages are events that may have a name: the `event` of a ``LiveMessage``.
+    /// Its messages are events that may have a name: the `event` of a `LiveMessage`.
     case namesEvents = "names events"
 }
 
@@ -37,4 +37,29 @@ extension Set<Capability> {
     package var names: [String] {
         (contains(.emitsChanges) ? [] : ["reads"]) + Capability.allCases.filter(contains).map(\.rawValue)
     }
+}
+
+/// The way in which a source answers a read. The style decides how a fetch waits, and changes no outcome.
+///
+/// New cases may come: switch with a `default`.
+public enum ReadStyle: Sendable {
+    /// At once, as memory does: ``Source/peek(_:)`` must not block. No time limit applies, and a hit takes no task.
+    case immediate
+    /// On the calling thread, in less time than a change of threads would take, as a file that the system has at hand.
+    ///
+    /// A fetch without a time limit calls ``Source/peek(_:)`` on its thread. Nothing ends such a read, so a fetch with a time limit calls
+    /// ``Source/read(_:_:)`` instead.
+    case onThread
+    /// By suspending, and never for longer than the deadline of the ``ReadContext``.
+    ///
+    /// The read throws at once when its deadline passes or its task is cancelled, wherever it waits, and never blocks its thread. It
+    /// therefore needs no task of its own.
+    case punctual
+    /// By suspending. At the deadline the read is cancelled and left behind.
+    case suspending
+}
+
+extension ReadStyle {
+    /// Whether ``Source/peek(_:)`` answers.
+    var peeks: Bool { self == .immediate || self == .onThread }
 }

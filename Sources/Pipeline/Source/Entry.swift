@@ -2,7 +2,7 @@
 public struct Entry: Sendable {
     /// The bytes, or nil when the origin said that there is no such value (`not_found`).
     public var payload: [UInt8]?
-    /// When the origin's load of this value began. Carried unchanged from copy to copy.
+    /// The moment when the origin's load of this value began. Carried unchanged from copy to copy.
     public var created: Timestamp
     /// The name of the origin that produced the value.
     public var source: String? { origin }
@@ -37,7 +37,7 @@ public struct Entry: Sendable {
         }
     }
 
-    /// What the origin says about copies; in an object of its own, since most origins say nothing.
+    /// The origin's word on copies; in an object of its own, since most origins say nothing.
     @usableFromInline package final class Terms: Sendable {
         let cacheControl: CacheControl?
         let variant: String?
@@ -50,7 +50,7 @@ public struct Entry: Sendable {
         }
     }
 
-    /// When this copy was written; nil for an answer that no cache held.
+    /// The moment when this copy was written; nil for an answer that no cache held.
     public var stored: Timestamp? {
         @inline(__always) get { storedOrPast == .distantPast ? nil : storedOrPast }
         set { storedOrPast = newValue ?? .distantPast }
@@ -114,12 +114,12 @@ public struct Entry: Sendable {
         self.created = created
     }
 
-    /// What an origin gives when it is sure that there is no value: the answer stops, unlike a miss.
+    /// The entry of an origin that is sure that there is no value: the answer stops, unlike a miss.
     public static func notFound(created: Timestamp) -> Entry {
         Entry(notFoundAt: created)
     }
 
-    /// Whether this entry says that there is no value.
+    /// Indicates whether this entry says that there is no value.
     public var isNotFound: Bool { payload == nil }
 
     /// The entity tag (RFC 9110, section 8.8.3), quotes and weakness included.
@@ -131,19 +131,19 @@ public struct Entry: Sendable {
     /// The origin's own version of the value, where it has one.
     public var version: String? { details?.version }
 
-    /// What the origin says about copies of the value; nil where it says nothing, or where the source does not go by that.
+    /// The origin's word on copies of the value; nil if it says nothing, or if the source does not go by that.
     public var cacheControl: CacheControl? { details?.terms?.cacheControl }
-    /// Which of several values for one key this is, in the words of its origin, which ``Source/judge(_:of:_:)`` compares; nil where there is
+    /// The variant among several values for one key, in the words of its origin, which ``Source/judge(_:of:_:)`` compares; nil if there is
     /// only one. Of a composite: which values of its parts it was made from, and which ids were not found.
     public var variant: String? { details?.terms?.variant }
-    /// Why no cache may store the value, in a word or two: `no-store`; nil where caches may.
+    /// The reason why no cache may store the value, in a word or two: `no-store`; nil if caches may.
     public var notKept: String? { details?.terms?.notKept }
 
     /// The status with which an origin answered, where it is another than usual. It is of the answer and not of the value: no store keeps it,
     /// and it counts in no comparison.
     package var status: Int? { details?.status }
 
-    /// The same entry, as the answer of an origin with this status.
+    /// This entry, as the answer of an origin with this status.
     package func answered(status: Int) -> Entry {
         guard status != (isNotFound ? 404 : 200) else { return self }
         return with(details?.terms, status: status, size: details?.size)
@@ -156,14 +156,14 @@ public struct Entry: Sendable {
         return copy
     }
 
-    /// The same entry, with this ``variant``.
-    func varying(as variant: String?) -> Entry {
+    /// This entry with the ``variant``.
+    package func varying(as variant: String?) -> Entry {
         guard variant != self.variant else { return self }
         return with(Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
     }
 
-    /// The same entry, with this ``cacheControl``.
-    func bound(by cacheControl: CacheControl?) -> Entry {
+    /// This entry with the ``cacheControl``.
+    package func bound(by cacheControl: CacheControl?) -> Entry {
         guard cacheControl != self.cacheControl else { return self }
         return with(Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
     }
@@ -171,27 +171,27 @@ public struct Entry: Sendable {
     /// The bytes that the payload counts for a cache: its own, unless it stands for a larger one in a simulation.
     package var size: Int { details?.size ?? payload?.count ?? 0 }
 
-    /// The same entry, whose payload stands for one of so many bytes.
+    /// This entry, whose payload stands for one of so many bytes.
     package func simulated(size: Int) -> Entry {
         with(details?.terms, status: status, size: size)
     }
 
-    /// Whether the entry can be confirmed with its origin instead of being loaded again.
+    /// Indicates whether the entry can be confirmed with its origin instead of being loaded again.
     package var hasValidator: Bool { etag != nil || lastModified != nil }
 
-    /// Whether `now` is before the entry's own limit, ``freshUntil``, and not before its creation. A tier may call it expired earlier: its ttl
-    /// counts too.
+    /// Indicates whether `now` is before the entry's own limit, ``freshUntil``, and not before its creation. A tier may call it expired
+    /// earlier: its ttl counts too.
     package func isWithinLimit(at now: Timestamp) -> Bool {
         isWithin(freshUntil, at: now)
     }
 
-    /// The same, where `limit` holds instead of its own.
+    /// Indicates whether `now` is before `limit`, which holds instead of the entry's own, and not before its creation.
     @inline(__always)
     func isWithin(_ limit: Timestamp?, at now: Timestamp) -> Bool {
         created <= now && limit.map { now < $0 } ?? true
     }
 
-    /// The same entry, produced by `source` unless it already names its origin.
+    /// This entry, produced by `source` unless it already names its origin.
     package func attributed(to source: String) -> Entry {
         guard self.source == nil else { return self }
         var copy = self
@@ -199,7 +199,7 @@ public struct Entry: Sendable {
         return copy
     }
 
-    /// Whether this fresh copy was created later than `other`, or is as old and fresh for longer. The limits are those that hold.
+    /// Indicates whether this fresh copy was created later than `other`, or is as old and fresh for longer. The limits are those that hold.
     package func isNewer(than other: Entry) -> Bool {
         if created != other.created { return created > other.created }
         return !isNotFound && (freshUntil ?? .distantFuture) > (other.freshUntil ?? .distantFuture)
@@ -219,7 +219,7 @@ public struct Entry: Sendable {
 }
 
 extension Entry: Equatable {
-    /// Whether payloads, times and all that is known of them are equal.
+    /// Indicates whether payloads, times and all that is known of them are equal.
     public static func == (left: Entry, right: Entry) -> Bool {
         left.payload == right.payload && left.created == right.created && left.stored == right.stored
             && left.freshUntil == right.freshUntil && left.etag == right.etag

@@ -1,4 +1,4 @@
-/// What a source knows of its answer beside the entry, such as what it was made from. It goes with the reply into the outcome.
+/// The knowledge of a source about its answer beside the entry, such as what it was made from. It goes with the reply into the outcome.
 package protocol ReplyDetail: AnyObject, Sendable {
     /// Why the value counts as stale; nil for a fresh one.
     var staleReason: String? { get }
@@ -10,8 +10,12 @@ package protocol ReplyDetail: AnyObject, Sendable {
     var isCut: Bool { get }
     /// The permit for writing the answer, where that may become worthless before it is written.
     func bound(_ permit: Generations.WritePermit) -> Generations.WritePermit
-    /// The same where something else is the answer; nil where that is that there is none.
+    /// This detail where something else is the answer; `entry` is nil if that is that there is none.
     func replaced(by entry: Entry?) -> any ReplyDetail
-    /// The same where there is no answer, also from the tiers after it.
+    /// This detail where there is no answer, also from the tiers after it.
     var unused: any ReplyDetail { get }
+    /// The part of it that observers of the value are told.
+    var told: any ReplyDetail { get }
+    /// Indicates whether observers are told the same by `other`; one that is nil tells them nothing. Times and attempts do not count.
+    func saysSame(as other: (any ReplyDetail)?) -> Bool
 }

@@ -1,4 +1,4 @@
-/// What a failure says about another try of the same read.
+/// The advice of a failure about another try of the same read.
 public struct RetryAdvice: Sendable {
     package enum Moment: Sendable {
         /// Not before then, either, where the other side said so.
@@ -31,7 +31,7 @@ public struct RetryAdvice: Sendable {
     /// ``later(notBefore:base:refusal:)``.
     public static let atOnce = atOnce { nil }
 
-    /// The same, where the tries after the first one cost something.
+    /// A retry may succeed at once, and the tries after the first one cost something.
     ///
     /// - Parameter refusal: as of ``later(notBefore:base:refusal:)``; not called for the try that is made at once.
     package static func atOnce(refusal: @escaping @Sendable () -> String?) -> RetryAdvice { RetryAdvice(.atOnce, refusal: refusal) }
@@ -49,7 +49,7 @@ public struct RetryAdvice: Sendable {
         RetryAdvice(.later(notBefore: notBefore, base: base), refusal: refusal)
     }
 
-    /// The same advice, where a try that is not made after all costs nothing: `giveBack` is called then.
+    /// This advice, where a try that is not made after all costs nothing: `giveBack` is called then.
     package func givingBack(_ giveBack: @escaping @Sendable () -> Void) -> RetryAdvice {
         RetryAdvice(moment, refusal: refusal, giveBack: giveBack)
     }

@@ -75,3 +75,26 @@ extension WritableSource {
     /// be shared.
     var asShared: (any SharedSource)? { style.peeks ? nil : self as? any SharedSource }
 }
+
+/// A message that one process publishes to the others that share a source with it: their own earlier copies may no longer hold.
+///
+/// New cases may come: switch with a `default`.
+public enum InvalidationMessage: Sendable, Hashable {
+    /// The value of this key was removed, put or loaded anew.
+    case key(Key)
+    /// Every value of the pipeline of this name was removed.
+    case pipeline(String)
+}
+
+/// An event that a process receives through its subscription to the messages of others.
+///
+/// New cases may come: switch with a `default`.
+public enum SubscriptionEvent: Sendable, Hashable {
+    /// From now on every message arrives. Those published before this moment, or before it and since the last, may have been missed.
+    case began
+    /// The source was reached and refuses the subscription for this reason: a sentence part, lower case, without a full stop. It holds until
+    /// the next beginning.
+    case refused(String)
+    /// Another process published a message.
+    case received(InvalidationMessage)
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A configured place to load from.
 ///
 /// Only ``read(_:_:)`` is required. A source that holds something open implements ``connect()`` and ``close()``, one that can be tried out
@@ -31,7 +33,7 @@ public protocol Source: Sendable {
     /// have to make a key first; a source that gives nil, as the default does, is asked by the key.
     ///
     /// - Parameter hash: the ``Key/hash`` of the key.
-    func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)?
+    func peek(text: Span<UInt8>, hash: UInt64) throws -> HeldCopy?
 
     /// How the source reads several keys with one call; nil, as unless implemented, where each is read alone. Not asked for by the styles
     /// ``ReadStyle/immediate`` and ``ReadStyle/onThread``. Must not change.
@@ -68,7 +70,7 @@ extension Source {
     public func judge(_ copy: Entry, of key: Key, _ context: ReadContext) -> CopyJudgement { .current }
 
     /// Finds nothing.
-    public func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)? { nil }
+    public func peek(text: Span<UInt8>, hash: UInt64) throws -> HeldCopy? { nil }
 
     /// ``Reachability/unknown``.
     public func check() async throws -> Reachability { .unknown }
@@ -83,16 +85,55 @@ extension Source {
     package func read(_ key: Key) async throws -> Entry? { try await read(key, ReadContext()) }
 }
 
-/// What an origin says of a copy that it gave before.
+/// The judgement of an origin on a copy that it gave before.
 ///
 /// New cases may come: switch with a `default`.
 public enum CopyJudgement: Sendable {
-    /// It is what the origin would be asked for now.
+    /// The copy is what the origin would be asked for now.
     case current
-    /// It answers another request, such as one with other header fields: it counts as a miss.
+    /// The copy answers another request, such as one with other header fields: it counts as a miss.
     case foreign
     /// The origin would give something else now, for this reason: it counts as expired. Stale windows may serve it.
     case changed(String)
-    /// It takes a wait to say: the closure gives another case than this. It throws `CancellationError` alone.
+    /// The judgement takes a wait: the closure gives another case than this. The closure throws `CancellationError` alone.
     case later(@Sendable () async throws -> CopyJudgement)
+}
+
+/// A copy that a source has at hand, with the key that it is held for.
+public struct HeldCopy: Sendable {
+    /// The key.
+    public let key: Key
+    /// The copy.
+    public let entry: Entry
+
+    /// A copy of the value of `key`.
+    public init(_ entry: Entry, for key: Key) { (self.key, self.entry) = (key, entry) }
+}
+
+/// The result of checking a source, when nothing speaks against its use.
+///
+/// New cases may come: switch with a `default`.
+public enum Reachability: Sendable, Hashable {
+    /// The source answered, or it is at hand.
+    case reachable
+    /// The source answered and can be used, but something that is not essential fails. The reason is a sentence part, lower case, without a
+    /// full stop.
+    case limited(String)
+    /// Nothing could be tried. The reason is a sentence part, lower case, without a full stop: `its host depends on a parameter`.
+    case untried(String)
+    /// The source has no way to tell.
+    case unknown
+}
+
+/// Says whether what a value was made from is still what it was: a write that has not ended when that changes is worthless.
+package final class Validity: Sendable {
+    private let state = Atomic(false)
+
+    package init() {}
+
+    /// Whether that has changed.
+    var isVoid: Bool { state.load(ordering: .acquiring) }
+
+    /// It has changed.
+    package func void() { state.store(true, ordering: .releasing) }
 }

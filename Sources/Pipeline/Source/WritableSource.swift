@@ -41,6 +41,16 @@ public protocol WritableSource: Source {
     func contents(of pipeline: String, limit: Int) async throws -> CacheContents?
 }
 
+/// A cache that compares what it is given with what another process has stored meanwhile, in one step with the write.
+package protocol ComparingSource: WritableSource {
+    /// An entry to store, and when its load began; nil stores it in place of any.
+    typealias Loaded = (entry: Entry, key: Key, begin: Timestamp?)
+
+    /// Stores several entries of different keys, each as ``WritableSource/write(_:for:)`` does, but not in place of a copy that was stored
+    /// since the load of the entry began, and created later: false for such an entry.
+    func write(_ entries: [Loaded]) async -> [Result<Bool, any Error>]
+}
+
 extension WritableSource {
     /// 1: entries are written one at a time.
     public var mostWrittenAtOnce: Int { 1 }
@@ -64,7 +74,7 @@ extension WritableSource {
     /// Nil: the source cannot tell which keys it holds.
     public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
 
-    /// Writes the whole entry.
+    /// Writes all of the entry.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
         try await write(entry, for: key)
         return true

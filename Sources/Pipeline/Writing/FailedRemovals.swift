@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The removals that a source failed to make. Its copies of these keys are not served until it has made them.
-final class FailedRemovals: Sendable {
+package final class FailedRemovals: Sendable {
     private struct State {
         /// By pipeline.
         var keys: [String: Set<Key>] = [:]
@@ -18,7 +18,7 @@ final class FailedRemovals: Sendable {
 
     var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
-    func contains(_ key: Key) -> Bool {
+    package func contains(_ key: Key) -> Bool {
         !isEmpty && state.withLock { $0.pipelines.contains(key.pipeline) || $0.keys[key.pipeline]?.contains(key) == true }
     }
 

@@ -1,7 +1,7 @@
 extension WriteLane {
     /// A change of the cache.
-    struct Operation: Sendable {
-        enum Change: Sendable {
+    package struct Operation: Sendable {
+        package enum Change: Sendable {
             case write(Entry)
             case remove
         }
@@ -10,7 +10,7 @@ extension WriteLane {
         static let bookkeeping = 500
 
         /// Given the entry of a write; nil for a removal.
-        typealias Sparing = @Sendable (Entry?) async throws -> Ending?
+        package typealias Sparing = @Sendable (Entry?) async throws -> Ending?
 
         let change: Change
         // Many values wait at a time, and a duration takes twice the room.
@@ -29,7 +29,7 @@ extension WriteLane {
         /// Whether what the cache held before goes where this cannot be written: so for what was put, and for a refresh that was asked for.
         var leavesNoOlder: Bool
 
-        init(
+        package init(
             change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, permit: Generations.WritePermit? = nil,
             sparing: Sparing? = nil, completion: @escaping @Sendable (Ending) -> Void = { _ in }
         ) {
@@ -56,12 +56,12 @@ extension WriteLane {
         }
 
         /// How long it may take once begun; nil without a limit.
-        var limit: Duration? {
+        package var limit: Duration? {
             get { limitNanoseconds < 0 ? nil : .nanoseconds(limitNanoseconds) }
             set { limitNanoseconds = newValue?.saturatedNanoseconds ?? -1 }
         }
 
-        /// The same with a time to carry it out.
+        /// This operation, with a time to carry it out.
         func within(_ limit: Duration?) -> Operation {
             var operation = self
             operation.limit = limit
@@ -99,7 +99,7 @@ extension WriteLane {
     }
 
     /// How an operation ended.
-    enum Ending: Sendable {
+    package enum Ending: Sendable {
         case done
         /// The source held the same value, and has its new times.
         case renewed

@@ -1,7 +1,7 @@
 /// The writes of one key to one cache: one at a time, in order, only the last value, after a quiet time where the policy asks for one.
 ///
 /// A pure state machine: it says what to do, and ``WriteQueue`` does it.
-struct WriteLane: Sendable {
+package struct WriteLane: Sendable {
     private struct Waiting {
         var operation: Operation
         // Stored here, where the operation leaves room.
@@ -11,10 +11,10 @@ struct WriteLane: Sendable {
         var due: Timestamp
         /// When the first value of this wait came: the longest delay counts from it.
         var since: Timestamp
-        private var followers = Boxed<Followers>.none
+        private var aftermath = Boxed<Aftermath>.none
 
-        /// What follows when it is made.
-        private struct Followers {
+        /// The operations and the message that come with it.
+        private struct Aftermath {
             var joined: [Operation] = []
             var message: ChangeMessage?
         }
@@ -27,27 +27,27 @@ struct WriteLane: Sendable {
         }
 
         /// Operations that are made by making this one.
-        var joined: [Operation] { followers.value?.joined ?? [] }
+        var joined: [Operation] { aftermath.value?.joined ?? [] }
 
         /// What is published to other processes when this has ended.
-        var message: ChangeMessage? { followers.value?.message }
+        var message: ChangeMessage? { aftermath.value?.message }
 
         mutating func join(_ operation: Operation) {
-            changeFollowers { $0.joined.append(operation) }
+            changeAftermath { $0.joined.append(operation) }
         }
 
         mutating func add(_ message: ChangeMessage) {
-            changeFollowers { followers in
-                if followers.message == nil { followers.message = message } else { followers.message?.join(message) }
+            changeAftermath { aftermath in
+                if aftermath.message == nil { aftermath.message = message } else { aftermath.message?.join(message) }
             }
         }
 
-        private mutating func changeFollowers(_ change: (inout Followers) -> Void) {
-            var value = followers.value ?? Followers()
+        private mutating func changeAftermath(_ change: (inout Aftermath) -> Void) {
+            var value = aftermath.value ?? Aftermath()
             // Released before it is changed, so that a long list is not copied.
-            followers = .none
+            aftermath = .none
             change(&value)
-            followers = .some(value)
+            aftermath = .some(value)
         }
     }
 

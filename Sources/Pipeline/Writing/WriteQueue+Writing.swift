@@ -159,33 +159,48 @@ extension WriteQueue {
     private func carryOutUnlimited(_ turns: [Turn]) async -> [Carried] {
         if turns.count == 1, let turn = turns.first { return [await carryOutUnlimited(turn)] }
         var endings: [WriteLane.Ending?] = []
-        var entries: [(entry: Entry, key: Key)] = []
+        var entries: [ComparingSource.Loaded] = []
         for turn in turns {
             let ending = await spare(turn.operation)
             endings.append(ending)
-            if ending == nil, case .write(let entry) = turn.operation.change { entries.append((entry, turn.key)) }
+            if ending == nil, case .write(let entry) = turn.operation.change {
+                entries.append((entry, turn.key, turn.operation.permit?.begin))
+            }
         }
-        var failures = entries.isEmpty ? [][...] : await source.write(entries)[...]
+        var results = entries.isEmpty ? [][...] : await write(entries)[...]
         return zip(turns, endings).map { turn, ending in
-            ending.map { Carried(ending: $0) } ?? Self.carried(turn.operation, failure: failures.popFirst() ?? nil)
+            ending.map { Carried(ending: $0) } ?? Self.carried(turn.operation, results.popFirst() ?? .success(true))
         }
+    }
+
+    private func write(_ entries: [ComparingSource.Loaded]) async -> [Result<Bool, any Error>] {
+        if let comparing { return await comparing.write(entries) }
+        return await source.write(entries.map { ($0.entry, $0.key) }).map { $0.map(Result.failure) ?? .success(true) }
     }
 
     private func carryOutUnlimited(_ turn: Turn) async -> Carried {
         if let ending = await spare(turn.operation) { return Carried(ending: ending) }
         do {
             switch turn.operation.change {
-            case .write(let entry): try await source.write(entry, for: turn.key)
+            case .write(let entry):
+                if comparing != nil {
+                    return Self.carried(turn.operation, await write([(entry, turn.key, turn.operation.permit?.begin)])[0])
+                }
+                try await source.write(entry, for: turn.key)
             case .remove: try await source.remove(turn.key)
             }
             return Carried(ending: .done)
         } catch {
-            return Self.carried(turn.operation, failure: error)
+            return Self.carried(turn.operation, .failure(error))
         }
     }
 
-    private static func carried(_ operation: WriteLane.Operation, failure: (any Error)?) -> Carried {
-        let ending = ending(after: failure)
+    private static func carried(_ operation: WriteLane.Operation, _ result: Result<Bool, any Error>) -> Carried {
+        let ending: WriteLane.Ending =
+            switch result {
+            case .success(let isStored): isStored ? .done : .superseded
+            case .failure(let error): ending(after: error)
+            }
         guard case .failed = ending else { return Carried(ending: ending) }
         return Carried(ending: ending, leavesOlder: operation.leavesNoOlder && !operation.isRemoval)
     }
@@ -204,11 +219,7 @@ extension WriteQueue {
         return operation.isCurrent ? nil : .outdated
     }
 
-    private static func ending(after failure: (any Error)?) -> WriteLane.Ending {
-        switch failure {
-        case nil: .done
-        case let error as SourceError where error.kind == .notKept: .notKept(error.reason)
-        case let error?: .failed(error)
-        }
+    private static func ending(after failure: any Error) -> WriteLane.Ending {
+        if let error = failure as? SourceError, error.kind == .notKept { .notKept(error.reason) } else { .failed(failure) }
     }
 }

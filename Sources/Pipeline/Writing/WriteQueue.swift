@@ -39,7 +39,9 @@ package final class WriteQueue: Sendable {
         case failedRemoval
     }
 
-    let source: any WritableSource
+    package let source: any WritableSource
+    /// The source, if it compares what it is given. Asked once, since the cast costs time.
+    let comparing: (any ComparingSource)?
     let clock: PipelineClock
     /// The most bytes of values that are not written yet, bookkeeping included.
     let bound: Int
@@ -53,7 +55,7 @@ package final class WriteQueue: Sendable {
     /// Names this process where one of several writes the changes of a key.
     let writer = UniqueName.next()
     /// The removals that the source failed to make.
-    let failedRemovals = FailedRemovals()
+    package let failedRemovals = FailedRemovals()
     private let publisher = ChangePublisher()
 
     /// The queue of `source`.
@@ -62,6 +64,7 @@ package final class WriteQueue: Sendable {
     ///   once; when those that are being written hold as much, a write fails.
     package init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
         self.source = source
+        comparing = source.style == .onThread ? source as? any ComparingSource : nil
         self.clock = clock
         self.bound = bound.bytes
         most = min(max(source.mostWrittenAtOnce, 1), 4_096)
@@ -82,7 +85,7 @@ package final class WriteQueue: Sendable {
     }
 
     /// Takes a write and returns at once. Its completion is called when it has ended.
-    func schedule(_ operation: WriteLane.Operation, for key: Key) {
+    package func schedule(_ operation: WriteLane.Operation, for key: Key) {
         let actions = take(operation, for: key, isBound: true)
         perform([(key, actions)])
         hurryOverBound()
@@ -91,7 +94,7 @@ package final class WriteQueue: Sendable {
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
     ///
     /// - Parameter leavesNoOlder: whether what the cache held before goes where the change cannot be made, also where the permit does not say so.
-    func apply(
+    package func apply(
         _ change: WriteLane.Operation.Change, permit: Generations.WritePermit? = nil, sparing: WriteLane.Operation.Sparing? = nil,
         leavingNoOlder leavesNoOlder: Bool = false, for key: Key
     ) async -> WriteLane.Ending {

@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineJSON
 
 /// One argument of a part or of a link, and where it stands.
@@ -77,30 +78,30 @@ struct ArgumentList: FieldValue {
         guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.places.place(ofKeyOf: member)
         let field = decoder.fieldName
-        decoder.memberName = member.key
-        defer { (decoder.memberName, decoder.fieldName) = (nil, field) }
+        decoder.field.memberName = member.key
+        defer { (decoder.field.memberName, decoder.fieldName) = (nil, field) }
         return decoder.places.withValue(of: member) { node in
             if case .mapping(let members) = node.content, node.quotedBraces(for: member.key) == nil {
                 var owner = FieldOwner("the argument", named: member.key, range: node.range)
                 if let part = members.last(where: { $0.key == "from" })?.value.target.scalarText {
                     owner.helps["at"] = "add `at:` with the place in `\(part.shortened)`, as `/0/id` or `/id`"
                 }
-                decoder.memberName = nil
+                decoder.field.memberName = nil
                 guard let argument = fields.decode(members, of: owner, with: decoder) else { return nil }
                 let value = FieldPlaces(members, with: decoder).value("from") ?? decoder.places.place(of: node.range)
                 return ArgumentConfig(name: member.key, argument: argument, place: place, value: value, uses: [])
             }
             decoder.fieldName = member.key
             // Uses that are noted are those of sources: these are of the pipeline that combines.
-            let before = decoder.takeParameterUses()
-            defer { decoder.parameterUses = before }
+            let before = decoder.notes.takeParameterUses()
+            defer { decoder.notes.parameterUses = before }
             guard let (template, text) = decoder.template(of: node, expecting: "text or a mapping with `at`", isLenient: true) else {
                 return nil
             }
             decoder.reportLookalikes(in: text, of: node)
             return ArgumentConfig(
                 name: member.key, argument: PartArgument(template), place: place, value: decoder.places.place(of: node.range),
-                uses: decoder.parameterUses.map { ($0.parameter, $0.place) },
+                uses: decoder.notes.parameterUses.map { ($0.parameter, $0.place) },
                 lookalikes: decoder.secrets.holds(node.range) ? [] : PlaceLookalike.all(in: text))
         }
     }

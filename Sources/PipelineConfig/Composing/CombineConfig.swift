@@ -1,15 +1,16 @@
-public import Pipeline
+import Pipeline
+package import PipelineComposing
 internal import PipelineJSON
 
-/// How the file makes one value from those of other pipelines. An object, since each rule looks at it and it is large.
+/// The way in which the file makes one value from the values of other pipelines. An object, since each rule looks at it and it is large.
 public final class CombineConfig: Sendable {
-    /// What is made.
+    /// The composite that is made.
     package let spec: CompositeSpec
-    /// Its parts, in the order of the whole.
+    /// The parts, in the order of the composite.
     public let parts: [PartConfig]
     /// Where it stands: the value of `combine`.
     let place: ConfigPlace
-    /// The same, as a place of the file.
+    /// The range of its place in the file.
     package var range: TextRange { place.range }
     /// Whether all of it could be read; else parts may be missing.
     let isSound: Bool
@@ -83,7 +84,7 @@ extension CombineConfig: FieldValue {
     /// A mapping with these fields.
     public static var fieldType: FieldType { .object(fields.declarations, oneOf: shapes) }
 
-    /// What is written in `node`; nil when it is not known what the whole is.
+    /// Reads a composite from `node`; nil if its shape is not known.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CombineConfig? {
         let mark = decoder.problems.mark
         return decoder.places.withTarget(of: node) { node in

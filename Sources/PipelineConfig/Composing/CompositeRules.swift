@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineJSON
 
 /// What must hold between pipelines that are made from each other, and between links and what they lead to.
@@ -66,11 +67,11 @@ struct CompositeRules {
     }
 
     /// Whether the section has pipelines that could not be read.
-    private var hasUnreadPipelines: Bool { (decoder.pipelinesSection?.members.count ?? 0) != pipelines.count }
+    private var hasUnreadPipelines: Bool { (decoder.known.pipelinesSection?.members.count ?? 0) != pipelines.count }
 
     private func isNear(_ finding: CompositeCheck.Finding) -> Bool {
         guard let word = finding.word else { return true }
-        return !(decoder.pipelinesSection?.members.contains { $0.key.utf8.elementsEqual(word.text.utf8) } ?? false)
+        return !(decoder.known.pipelinesSection?.members.contains { $0.key.utf8.elementsEqual(word.text.utf8) } ?? false)
     }
 
     /// The pipeline that the part or the link at `spot` is of.
@@ -138,7 +139,7 @@ extension CompositeRules {
             }
         }
         if finding.kind == .argument, isOfOwnParameters(finding) {
-            let place = pipeline.fieldPlaces.key("parameters")
+            let place = pipeline.fieldPlaces.key(.parameters)
             let message = place == nil ? "the pipeline `\(pipeline.name.shortened)` is declared here" : "its parameters"
             return [Diagnostic.Related(message, at: place?.range ?? pipeline.range)]
         }
@@ -191,7 +192,7 @@ extension CompositeRules {
     private func place(of spot: CompositeCheck.Spot, in pipeline: DeclaredPipeline) -> ConfigPlace {
         let parts = pipeline.combine?.parts ?? []
         return switch spot {
-        case .combine: pipeline.fieldPlaces.key("combine") ?? pipeline.place
+        case .combine: pipeline.fieldPlaces.key(.combine) ?? pipeline.place
         case .part(let index): parts[index].place
         case .argument(let index, let name): argument(name, in: parts[index].arguments)?.place ?? parts[index].place
         case .argumentValue(let index, let name): argument(name, in: parts[index].arguments)?.value ?? parts[index].place

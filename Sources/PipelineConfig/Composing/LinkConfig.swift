@@ -1,13 +1,14 @@
-package import Pipeline
+import Pipeline
+package import PipelineComposing
 public import PipelineJSON
 
 /// One link as the file declares it. An object, since each rule looks at it and it is large.
 public final class LinkConfig: Sendable {
-    /// What is followed, and how.
+    /// The specification of what is followed, and how.
     package let spec: LinkSpec
-    /// Where it is named.
+    /// The place where it is named.
     public let range: TextRange
-    /// The same, with the merges on the way.
+    /// The place where it is named, with the merges on the way.
     let place: ConfigPlace
     /// Its arguments, in the order of the file.
     let arguments: [ArgumentConfig]

@@ -1,13 +1,14 @@
-public import Pipeline
+import Pipeline
+public import PipelineComposing
 internal import PipelineJSON
 
 /// One part of a composite as the file declares it. An object, since each rule looks at it and it is large.
 public final class PartConfig: Sendable {
-    /// What is fetched, and how.
+    /// The specification of what is fetched, and how.
     public let spec: PartSpec
-    /// Where the pipeline is named.
+    /// The place where the pipeline is named.
     public let range: TextRange
-    /// The same, with the aliases and merges on the way.
+    /// The place where the pipeline is named, with the aliases and merges on the way.
     let place: ConfigPlace
     /// Its arguments, in the order of the file.
     let arguments: [ArgumentConfig]
@@ -63,10 +64,10 @@ extension PartConfig: FieldValue {
                     PartConfig(PartSpec($0), at: decoder.places.place(of: node.range), fieldPlaces: .none)
                 }
             }
-            let (field, name) = (decoder.fieldName, decoder.memberName)
-            decoder.memberName = nil
+            let (field, name) = (decoder.fieldName, decoder.field.memberName)
+            decoder.field.memberName = nil
             // The next part is of the same field.
-            defer { (decoder.fieldName, decoder.memberName) = (field, name) }
+            defer { (decoder.fieldName, decoder.field.memberName) = (field, name) }
             let owner =
                 name.map { FieldOwner("the part", named: $0, range: node.range, place: .part) }
                 ?? FieldOwner(description: "a part", range: node.range, place: .part)

@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 
 /// For how long at most parts are fresh, by what their caches and the parts of these say.
 struct PartLives {
@@ -82,7 +83,7 @@ struct PartLives {
         guard pipeline.isSound, tiers.isSound else { return nil }
         var longest: Life?
         for tier in tiers.elements where tier.isWrittenCache && pipeline.fills(tier.tier) {
-            guard let ttl = tier.policy.ttl, let range = tier.tier.fieldPlaces.value("ttl")?.range else { return nil }
+            guard let ttl = tier.policy.ttl, let range = tier.tier.fieldPlaces.value(.ttl)?.range else { return nil }
             if longest.map({ ttl > $0.time }) ?? true { longest = Life(time: ttl, range: range) }
         }
         return longest

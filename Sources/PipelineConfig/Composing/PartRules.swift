@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineJSON
 
 /// What parts and links make of times and of calls: each of them can be, and is seldom meant.
@@ -23,6 +24,7 @@ struct PartRules {
                 for follow in part.follows { checkCalls(of: follow.path, from: part.spec.pipeline, at: follow.place) }
             }
             checkPlaces(in: combine)
+            checkWords(in: combine, of: pipeline)
             checkLife(of: pipeline, combine, &lives)
         }
     }
@@ -37,6 +39,18 @@ struct PartRules {
                     .lookalike, "`{\(lookalike.text.shortened)}` is plain text: a place in another part is written with `from` and `at`",
                     at: argument.value, help: "write `\(argument.name.inFlow): \(place)`")
             }
+        }
+    }
+
+    /// The name of a parameter without braces is text like any other.
+    private func checkWords(in combine: CombineConfig, of pipeline: DeclaredPipeline) {
+        for argument in combine.parts.prefix(CompositeSpec.mostParts).flatMap(\.arguments) {
+            guard case .text(let segments) = argument.argument.value, segments.count == 1, case .text(let word)? = segments.first,
+                pipeline.parameters.contains(where: { $0.name.utf8.elementsEqual(word.utf8) })
+            else { continue }
+            decoder.report(
+                .lookalike, "`\(word.shortened)` is plain text, and a parameter has that name", at: argument.value,
+                help: "write `\(argument.name.inFlow): \"{\(word)}\"` for its value")
         }
     }
 
@@ -56,7 +70,7 @@ struct PartRules {
         return [
             deadline(of: pipeline, reason: "the deadline of the pipeline ends the fetch first"),
             pipeline.tiers.first { $0.isComposite && $0.isSound }.map { tier in
-                let (time, place) = (tier.policy.timeLimit, tier.fieldPlaces.value("timeout"))
+                let (time, place) = (tier.policy.timeLimit, tier.fieldPlaces.value(.timeout))
                 let composite = "`\(CompositeSpec.placeName)`"
                 let reason =
                     place == nil
@@ -69,7 +83,7 @@ struct PartRules {
 
     private func deadline(of pipeline: DeclaredPipeline, reason: String) -> Limit? {
         guard pipeline.isSound, let deadline = pipeline.policy.deadline else { return nil }
-        return Limit(time: deadline, name: "deadline", place: pipeline.fieldPlaces.value("deadline"), reason: reason)
+        return Limit(time: deadline, name: "deadline", place: pipeline.fieldPlaces.value(.deadline), reason: reason)
     }
 
     private func checkTimeout(of part: PartConfig, in pipeline: DeclaredPipeline, _ limits: [Limit]) {
@@ -154,7 +168,7 @@ struct PartRules {
         let holder =
             limit.use.step.map { "`\(name)` is fresh, which the link `\($0.name.shortened)` leads to" } ?? "the part `\(name)` is fresh"
         for tier in KnownTiers(of: pipeline, in: sources).elements where tier.isWrittenCache && tier.tier.isSound {
-            guard let ttl = tier.policy.ttl, ttl > limit.life.time, let place = tier.tier.fieldPlaces.value("ttl") else { continue }
+            guard let ttl = tier.policy.ttl, ttl > limit.life.time, let place = tier.tier.fieldPlaces.value(.ttl) else { continue }
             decoder.report(
                 .keptPastPart,
                 "the ttl of `\(tier.source.name.shortened)` is longer than \(holder): a whole is fresh for \(time) at most",

@@ -1,16 +1,24 @@
 package import Pipeline
 internal import Synchronization
 
-/// How many descriptors (files, sockets, pipes) the process opens for what it is asked.
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// The number of descriptors (files, sockets, pipes) that the process opens for what it is asked.
 ///
 /// A process that has none left ends: the dispatch library needs one to look at its threads, and traps without it. So room is kept for all
 /// that is open in any case. Of the rest one half is for clients, and one for what is opened for their questions; feeds, which last, get
 /// half of that.
 package final class DescriptorBudget: Sendable {
-    /// That of the process.
+    /// The budget of the process.
     package static let process = DescriptorBudget(limit: DescriptorLimit.current, processors: DescriptorLimit.processors)
 
-    /// What a descriptor is opened for.
+    /// The use that a descriptor is opened for.
     package enum Use: Sendable {
         /// One question.
         case question
@@ -122,8 +130,42 @@ package final class DescriptorPermit: Sendable {
 
     deinit { giveBack() }
 
-    /// They are closed.
+    /// Gives back descriptors that are closed.
     package func giveBack() {
         end.withLock { $0.take() }?()
     }
+}
+
+/// The number of files and sockets that this process may have open.
+package enum DescriptorLimit {
+    /// What holds now.
+    static var current: Int { limits.map { Int(min($0.rlim_cur, rlim_t(most))) } ?? fallback }
+
+    /// Raises it as far as the system allows without privileges.
+    package static func raise() {
+        guard var limits else { return }
+        let wanted = min(limits.rlim_max, rlim_t(most))
+        guard limits.rlim_cur < wanted else { return }
+        limits.rlim_cur = wanted
+        _ = setrlimit(resource, &limits)
+    }
+
+    /// How many processors there are, for each of which a few are open from the start.
+    static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    private static var limits: rlimit? {
+        var limits = rlimit()
+        return getrlimit(resource, &limits) == 0 ? limits : nil
+    }
+
+    /// What holds where the system does not say.
+    private static let fallback = 256
+    /// More than any server of this kind needs, where the system has no limit.
+    private static let most = 1 << 20
+
+    #if canImport(Glibc)
+    private static let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    #else
+    private static let resource = RLIMIT_NOFILE
+    #endif
 }

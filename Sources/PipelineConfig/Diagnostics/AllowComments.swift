@@ -112,3 +112,20 @@ extension AllowComments {
         return ["P", "p"].contains(word.first) && !digits.isEmpty && digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 }
+
+/// A comment that is written for this program: `# pipe-run: …`.
+public struct ConfigComment: Sendable, Hashable {
+    /// The text after `pipe-run:`.
+    public let text: String
+    /// The place of the comment, from its `#` to the end of the line.
+    public let range: TextRange
+    /// The line that it speaks of: its own, or the next that is more than a comment when it stands alone.
+    public let line: Int
+
+    /// A comment at `range` about `line`.
+    public init(text: String, range: TextRange, line: Int) {
+        self.text = text
+        self.range = range
+        self.line = line
+    }
+}

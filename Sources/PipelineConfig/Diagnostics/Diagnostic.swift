@@ -1,22 +1,22 @@
 /// One problem of a configuration, in the user's words, at its place.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a problem.
     ///
     /// New cases may come: switch with a `default`.
     public enum Severity: String, Sendable {
         /// The configuration cannot be used.
         case error
-        /// It can be used and probably does not do what was meant.
+        /// The configuration can be used and probably does not do what was meant.
         case warning
-        /// It can be used, and something about it is worth knowing.
+        /// The configuration can be used, and something about it is worth knowing.
         case note
     }
 
     /// Another place that explains the problem.
     public struct Related: Sendable, Hashable {
-        /// Where; nil for a remark without a place.
+        /// The place; nil for a remark without one.
         public let range: TextRange?
-        /// What there is to see.
+        /// The remark in words.
         public let message: String
 
         /// A remark about `range`.
@@ -35,13 +35,13 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// The kind of problem.
     public let code: DiagnosticCode
-    /// How bad it is.
+    /// The severity of the problem.
     public private(set) var severity: Severity
-    /// What is wrong: lower case, no full stop, quotes what was written and says what was expected.
+    /// The problem in words: lower case, no full stop, quotes what was written and says what was expected.
     public private(set) var message: String
     /// The file as the user named it.
     public let file: String
-    /// Where in the file.
+    /// The place in the file.
     public let range: TextRange
     /// The concrete edit that fixes it.
     public private(set) var help: String?
@@ -83,7 +83,7 @@ extension Diagnostic {
     /// The most remarks that are kept of a problem that comes to many places.
     private static let mostRelated = 8
 
-    /// The same problem with the remarks it does not have.
+    /// This problem with the remarks that it does not have.
     fileprivate func adding(_ further: [Related]) -> Diagnostic {
         guard related.count < Self.mostRelated else { return self }
         let added = further.filter { !related.contains($0) }.prefix(Self.mostRelated - related.count)
@@ -92,20 +92,20 @@ extension Diagnostic {
         return result
     }
 
-    /// That there are further problems after the first `count`, which are left out.
+    /// The note that there are further problems after the first `count`, which are left out.
     package static func tooMany(_ count: Int, in file: String, at range: TextRange) -> Diagnostic {
         Diagnostic(
             .overLimit, "more than \(count) problems: the rest is left out", file: file, range: range, help: "fix those above first")
     }
 
-    /// The same problem as an error.
+    /// This problem as an error.
     package var asError: Diagnostic {
         var result = self
         result.severity = .error
         return result
     }
 
-    /// The same problem with `help`.
+    /// This problem with `help`.
     ///
     /// - Parameter isWritten: whether the words are those of the file.
     func withHelp(_ help: String, isWritten: Bool = false) -> Diagnostic {
@@ -114,10 +114,10 @@ extension Diagnostic {
         return result
     }
 
-    /// The same problem with its words masked.
+    /// This problem with its words masked.
     package func masked(_ mask: (String) -> String) -> Diagnostic { redacted(mask, strictly: mask) }
 
-    /// The same problem in words without secrets. An edit that would have to write one is left to the user.
+    /// This problem in words without secrets. An edit that would have to write one is left to the user.
     ///
     /// - Parameter mask: masks what is a problem's own words; `strictly` what was written by the user without quotes around it.
     func redacted(_ mask: (String) -> String, strictly: (String) -> String) -> Diagnostic {
@@ -150,8 +150,90 @@ extension Sequence where Element == Diagnostic {
         }
     }
 
-    /// Whether one of them is an error.
+    /// Indicates whether one of them is an error.
     package var hasErrors: Bool {
         contains { $0.severity == .error }
+    }
+}
+
+/// The edit that certainly fixes a problem: there is nothing to choose, and nothing else changes.
+public struct TextFix: Sendable, Hashable {
+    /// A stretch of the text and what belongs there.
+    public struct Replacement: Sendable, Hashable {
+        /// The stretch that goes; empty if something is put in.
+        public let range: TextRange
+        /// The text that comes.
+        public let text: String
+
+        /// `text` in place of what stands at `range`.
+        public init(_ range: TextRange, with text: String) {
+            self.range = range
+            self.text = text
+        }
+    }
+
+    /// The replacements; their stretches do not overlap.
+    public let replacements: [Replacement]
+    /// The result of the fix, as it is said after the problem, for example "now `timeout`".
+    public let summary: String
+
+    /// The edit that makes all `replacements`.
+    public init(_ replacements: [Replacement], summary: String) {
+        self.replacements = replacements
+        self.summary = summary
+    }
+
+    /// Quotes around `text`, which stands at `range` of one line.
+    package static func quotes(around range: TextRange, of text: String) -> TextFix {
+        let quote = quote(around: text)
+        // A `'` within single quotes is written twice.
+        let doubled = quote == "'" ? text.unicodeScalars.enumerated().filter { $0.element == "'" }.map(\.offset) : []
+        let places =
+            [range.start, range.end] + doubled.map { TextPosition(line: range.start.line, column: range.start.column + $0) }
+        return TextFix(places.map { Replacement(TextRange($0, $0), with: quote) }, summary: "now in quotes")
+    }
+
+    /// `text` in the quotes that ``quotes(around:of:)`` puts around it.
+    package static func quoted(_ text: String) -> String {
+        let quote = quote(around: text)
+        return quote + (quote == "'" ? text.replacing("'", with: "''") : text) + quote
+    }
+
+    /// Single quotes where something within double ones would be an escape, or their end.
+    private static func quote(around text: String) -> String { text.contains { "\"\\".contains($0) } ? "'" : "\"" }
+}
+
+/// The choice of warnings and notes that are left out, and of those that count as errors.
+public struct DiagnosticFilter: Sendable {
+    /// The reason why a filter cannot be made.
+    ///
+    /// New cases may come: switch with a `default`.
+    public enum Problem: Error, Hashable {
+        /// An error cannot be allowed.
+        case allowedError(DiagnosticCode)
+        /// An error is one already, and cannot be denied.
+        case deniedError(DiagnosticCode)
+        /// A code is allowed and denied.
+        case contradiction(DiagnosticCode)
+    }
+
+    private let allowed: Set<DiagnosticCode>
+    private let denied: Set<DiagnosticCode>
+
+    /// A filter that drops the warnings and notes `allowed`, and makes errors of those `denied`.
+    public init(allowed: Set<DiagnosticCode> = [], denied: Set<DiagnosticCode> = []) throws(Problem) {
+        if let code = allowed.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .allowedError(code) }
+        if let code = denied.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .deniedError(code) }
+        if let code = allowed.intersection(denied).min(by: { $0.rawValue < $1.rawValue }) { throw .contradiction(code) }
+        self.allowed = allowed
+        self.denied = denied
+    }
+
+    /// The diagnostics that the filter leaves, in the same order.
+    public func filtered(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.compactMap { diagnostic in
+            if allowed.contains(diagnostic.code), diagnostic.severity != .error { return nil }
+            return denied.contains(diagnostic.code) ? diagnostic.asError : diagnostic
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// What kind of problem a diagnostic reports. Codes are stable: users allow, search and quote them.
+/// The kind of problem that a diagnostic reports. Codes are stable: users allow, search and quote them.
 ///
 /// New cases may come: switch with a `default`.
 public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
@@ -94,5 +94,36 @@ extension DiagnosticCode {
     public init?(named name: String) {
         guard name.utf8.count == 4, let code = DiagnosticCode(rawValue: name.uppercased()) else { return nil }
         self = code
+    }
+}
+
+/// The depth of a validation; each level includes those before it.
+///
+/// New cases may come: switch with a `default`.
+public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
+    /// The text is one YAML document within the limits.
+    case syntax
+    /// Fields, types, values.
+    case schema
+    /// The relations of pipelines, tiers and sources.
+    case graph
+    /// The variables and files it names exist.
+    case env
+    /// The sources can be reached, which are opened for it and not written to; see ``ConfigReport/checkSources(clock:)``.
+    case connect
+
+    /// Indicates whether `left` looks less far.
+    public static func < (left: ValidationLevel, right: ValidationLevel) -> Bool {
+        left.rank < right.rank
+    }
+
+    private var rank: Int {
+        switch self {
+        case .syntax: 0
+        case .schema: 1
+        case .graph: 2
+        case .env: 3
+        case .connect: 4
+        }
     }
 }

@@ -120,3 +120,31 @@ extension ConfigReport {
         await SourceChecker(self, clock: clock).checks()
     }
 }
+
+/// The result of looking for one source of a configuration.
+public struct SourceCheck: Sendable {
+    /// The outcome of the look.
+    ///
+    /// New cases may come: switch with a `default`.
+    public enum Outcome: Sendable, Hashable {
+        /// The source answered, or it is at hand.
+        case reachable
+        /// The source answered and can be used, but something that is not essential fails, for this reason.
+        case limited(String)
+        /// Nothing could be tried, for this reason.
+        case untried(String)
+        /// The source could not be reached, for this reason.
+        case cannotConnect(String)
+        /// The source was reached and refused, for this reason.
+        case refused(String)
+    }
+
+    /// The name of the source.
+    public let source: String
+    /// The outcome of the look; reasons are without secrets.
+    public let outcome: Outcome
+    /// The time it took to find out.
+    public let duration: Duration
+    /// The problem at its place in the file; nil when there is none.
+    public let diagnostic: Diagnostic?
+}

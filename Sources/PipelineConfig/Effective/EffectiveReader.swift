@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 
 /// Reads nodes as the values they come to, by the types that are declared for them.
 struct EffectiveReader {
@@ -24,25 +25,34 @@ struct EffectiveReader {
     }
 
     func pipeline(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {
-        let deadline = member.value.member("deadline").flatMap { interpolated($0)?.text }.flatMap { try? Quantity.duration($0) }
-        return object(member.value, of: DeclaredPipeline.fields.declarations, uses: member.merges) { field, node, uses in
+        let deadline = member.value.member(PipelineField.deadline.rawValue).flatMap { interpolated($0)?.text }.flatMap {
+            try? Quantity.duration($0)
+        }
+        return object(member.value, of: DeclaredPipeline.fields.declarations, uses: member.merges) { name, node, uses in
+            switch PipelineField(rawValue: name) {
             // The names of sources are no secrets, also where a secret is the same word.
-            if field == "write_back" { return value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses) }
-            guard field == "tiers" || field == "live" else { return nil }
-            return followed(node, uses: uses) { node, uses in
-                guard case .sequence(let elements) = node.content else { return nil }
-                if field == "live" {
-                    return EffectiveValue(
-                        .list(elements.map { feed($0, sources: sources, uses: uses) }), from: [.place(node.range, uses: uses)])
+            case .writeBack: value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses)
+            case .live: list(node, uses: uses) { elements, uses in elements.map { feed($0, sources: sources, uses: uses) } }
+            case .tiers:
+                list(node, uses: uses) { elements, uses in
+                    zip(elements, areLastResorts(elements, sources: sources)).map {
+                        tier($0, isLastResort: $1, sources: sources, deadline: deadline, uses: uses)
+                    }
                 }
-                let areLastResorts = areLastResorts(elements, sources: sources)
-                return EffectiveValue(
-                    .list(
-                        zip(elements, areLastResorts).map {
-                            tier($0, isLastResort: $1, sources: sources, deadline: deadline, uses: uses)
-                        }),
-                    from: [.place(node.range, uses: uses)])
+            case .description, .parameters, .format, .combine, .links, .staleWhileRevalidate, .staleIfError, .notFoundTTL, .refreshAhead,
+                .priority, .deadline, .maxSize, nil:
+                nil
             }
+        }
+    }
+
+    /// The elements of a list as `read` reads them; nil for what is no list.
+    private func list(
+        _ node: ConfigNode, uses: [TextRange], _ read: ([ConfigNode], [TextRange]) -> [EffectiveValue]
+    ) -> EffectiveValue? {
+        followed(node, uses: uses) { node, uses in
+            guard case .sequence(let elements) = node.content else { return nil }
+            return EffectiveValue(.list(read(elements, uses)), from: [.place(node.range, uses: uses)])
         }
     }
 
@@ -53,14 +63,9 @@ struct EffectiveReader {
         followed(node, uses: uses) { node, uses in
             let members = members(naming: node)
             let source = source(in: members, sources)
-            let meaningless =
-                switch source?.isWritable {
-                case false: TierRules.fieldsOfCaches
-                case true: TierRules.fieldsOfOrigins
-                case nil: [String]()
-                }
+            let meaningless = source?.isWritable.map(TierField.meaningless) ?? []
             let declarations = TierConfig.fields.declarations
-                .filter { !meaningless.contains($0.name) }
+                .filter { field in !meaningless.contains { $0.rawValue == field.name } }
                 .map { $0.name == "source" ? Self.sourceField : $0 }
                 .map { field in
                     standIn(for: field.name, members, source: source, isLastResort: isLastResort, deadline: deadline).map {
@@ -107,7 +112,7 @@ struct EffectiveReader {
             let members = members(naming: element.target)
             guard let source = source(in: members, sources) else { return false }
             var policy = TierPolicy()
-            policy.reads = members.last { $0.key == "read" }.flatMap { interpolated($0.value.target)?.text } != "false"
+            policy.reads = members.last { $0.key == TierField.reads.rawValue }.flatMap { interpolated($0.value.target)?.text } != "false"
             return lastResort.takes(policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
         }
     }
@@ -116,14 +121,16 @@ struct EffectiveReader {
     private func standIn(
         for field: String, _ members: [ConfigNode.Member], source: SourceConfig?, isLastResort: Bool, deadline: Duration?
     ) -> String? {
-        switch field {
-        case "last_resort": source?.isWritable == false ? "\(isLastResort)" : nil
+        switch TierField(rawValue: field) {
+        case .lastResort: source?.isWritable == false ? "\(isLastResort)" : nil
         // A limit that the deadline comes before never holds.
-        case "timeout": source?.timeoutOfTiers.flatMap { limit in deadline.map { $0 <= limit } ?? false ? nil : limit.written }
-        case "max_delay":
-            members.last { $0.key == "debounce" }.flatMap { interpolated($0.value.target)?.text }.flatMap { try? Quantity.duration($0) }
-                .flatMap { TierPolicy.defaultMaxDelay(debounce: $0).written }
-        default: nil
+        case .timeout: source?.timeoutOfTiers.flatMap { limit in deadline.map { $0 <= limit } ?? false ? nil : limit.written }
+        case .maxDelay:
+            members.last { $0.key == TierField.debounce.rawValue }.flatMap { interpolated($0.value.target)?.text }.flatMap {
+                try? Quantity.duration($0)
+            }
+            .flatMap { TierPolicy.defaultMaxDelay(debounce: $0).written }
+        case .ttl, .jitter, .debounce, .softTimeout, .onError, .onNotFound, .reads, .writes, .retry, .circuitBreaker, nil: nil
         }
     }
 

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// A piece of a configuration with its place: a scalar, a list, a mapping, or an alias of one of these.
 public struct ConfigNode: Sendable {
-    /// What the node is.
+    /// The content of the node.
     ///
     /// Closed: YAML has no other nodes.
     public enum Content: Sendable {
@@ -20,7 +20,7 @@ public struct ConfigNode: Sendable {
     public struct Scalar: Sendable {
         /// The text, quotes and escapes resolved.
         public let text: String
-        /// Whether it was written without quotes, so that `null` or `true` mean more than their letters.
+        /// Indicates whether it was written without quotes, so that `null` or `true` mean more than their letters.
         public let isPlain: Bool
         /// Of a block (`|`), whose lines stand in the file as they are in the text: how far they are indented. Nil for any other.
         package let indent: Int?
@@ -41,7 +41,7 @@ public struct ConfigNode: Sendable {
     public struct Member: Sendable {
         /// The key.
         public let key: String
-        /// Where the key stands.
+        /// The place of the key.
         public let keyRange: TextRange
         /// The value.
         public let value: ConfigNode
@@ -62,9 +62,9 @@ public struct ConfigNode: Sendable {
         }
     }
 
-    /// What it is.
+    /// The content of the node.
     public let content: Content
-    /// Where it stands.
+    /// The place of the node.
     public let range: TextRange
 
     /// A node of `content` at `range`.
@@ -75,7 +75,7 @@ public struct ConfigNode: Sendable {
 }
 
 extension ConfigNode {
-    /// What the node is called in messages: `a mapping`, `the list`, `nothing`.
+    /// The name of the node in messages: `a mapping`, `the list`, `nothing`.
     package var kind: String {
         switch content {
         case .scalar(let scalar) where scalar.isPlain && CoreSchema.isNull(scalar.text): "nothing"
@@ -91,9 +91,34 @@ extension ConfigNode {
         if case .scalar(let scalar) = content, !isNull { scalar.text } else { nil }
     }
 
-    /// Whether there is no value: empty, `~` or `null`, unquoted.
+    /// Indicates whether there is no value: empty, `~` or `null`, unquoted.
     package var isNull: Bool {
         guard case .scalar(let scalar) = content else { return false }
         return scalar.isPlain && CoreSchema.isNull(scalar.text)
+    }
+}
+
+/// Where something stands, and the aliases and merges that brought it to where it counts.
+struct ConfigPlace: Sendable, Hashable {
+    /// Where it is written.
+    let range: TextRange
+    /// The places of the aliases and merges, from the outside in.
+    let uses: [TextRange]
+}
+
+/// The limits of a configuration's size; over a limit is a diagnostic (P003).
+public struct ConfigLimits: Sendable {
+    /// The most bytes of text.
+    public var bytes: Int
+    /// The deepest nesting of lists and mappings.
+    public var depth: Int
+    /// The most nodes, each alias counted with all it stands for.
+    public var nodes: Int
+
+    /// Limits; the defaults are 16 MiB, 64 and 1,000,000.
+    public init(bytes: Int = 16 << 20, depth: Int = 64, nodes: Int = 1_000_000) {
+        self.bytes = bytes
+        self.depth = depth
+        self.nodes = nodes
     }
 }

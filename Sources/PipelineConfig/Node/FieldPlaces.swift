@@ -33,10 +33,11 @@ struct FieldPlaces: Sendable {
         return FieldPlaces(members: members, trail: uses).key(inner)
     }
 
-    /// Whether a field that is not among those in `known` is most likely meant to be `name`.
-    func hasMistyped(_ name: String, besides known: Set<String>) -> Bool {
-        members.contains {
-            !known.contains($0.key) && (OtherName.field($0.key, among: [name]) != nil || NearestName.find($0.key, among: [name]) != nil)
+    /// Whether a field that is not among those in `known` is most likely meant to be `field`.
+    func hasMistyped(_ field: PipelineField, besides known: Set<String>) -> Bool {
+        let names = [field.rawValue]
+        return members.contains {
+            !known.contains($0.key) && (OtherName.field($0.key, among: names) != nil || NearestName.find($0.key, among: names) != nil)
         }
     }
 
@@ -62,4 +63,13 @@ struct FieldPlaces: Sendable {
     private func member(_ name: String) -> ConfigNode.Member? {
         members.indices.first { members[$0].key == name }.map { members[$0] }
     }
+}
+
+/// The places by the fields of tiers and pipelines.
+extension FieldPlaces {
+    func key(_ field: TierField) -> ConfigPlace? { key(field.rawValue) }
+    func value(_ field: TierField) -> ConfigPlace? { value(field.rawValue) }
+    func value(_ inner: String, in field: TierField) -> ConfigPlace? { value(inner, in: field.rawValue) }
+    func key(_ field: PipelineField) -> ConfigPlace? { key(field.rawValue) }
+    func value(_ field: PipelineField) -> ConfigPlace? { value(field.rawValue) }
 }

@@ -1,4 +1,4 @@
-/// Which sources, pipelines and tiers the places of a configuration belong to.
+/// The sources, pipelines and tiers that the places of a configuration belong to.
 package struct ConfigParts {
     /// A part of a configuration.
     package enum Part: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct ConfigParts {
             }.inOrder
     }
 
-    /// The innermost parts that `diagnostic` concerns, also where an alias or a merge brings it; none for one of the whole file.
+    /// The innermost parts that `diagnostic` concerns, also where an alias or a merge brings it; none for one of the file itself.
     package func parts(of diagnostic: Diagnostic) -> Set<Part> {
         let ranges = [diagnostic.range] + diagnostic.related.filter(\.isUse).compactMap(\.range)
         return Set(

@@ -1,16 +1,17 @@
 public import Pipeline
 
-/// What reading a configuration came to: the plan as far as it is sound, and every problem.
+/// The result of reading a configuration: the plan as far as it is sound, and every problem.
 public struct ConfigReport: Sendable {
     /// The plan; to be built only when no diagnostic is an error.
     public let plan: Plan
     /// All problems in reading order, each once.
     public private(set) var diagnostics: [Diagnostic]
-    /// What sources lack whose variables and files have no value, by the names of the sources. It fails them when they are asked.
+    /// The lacks of sources whose variables and files have no value, by the names of the sources. A lack fails its source when the source
+    /// is asked.
     package private(set) var lacking: [String: Diagnostic] = [:]
     /// Texts that must not show anywhere.
     public let secrets: Set<String>
-    /// Where secrets stand in the text.
+    /// The places of secrets in the text.
     public let secretRanges: [TextRange]
     /// The file as the user named it.
     public let file: String
@@ -39,7 +40,7 @@ public struct ConfigReport: Sendable {
             environment: environment, level: level)
     }
 
-    /// The same for a text of which not all is in the document.
+    /// Makes the report on a text of which not all is in the document.
     ///
     /// - Parameter written: the credentials in its lines.
     package init(
@@ -72,7 +73,8 @@ public struct ConfigReport: Sendable {
         self.plugins = plugins
     }
 
-    /// The same where a variable or a file without a value is a problem of the sources that need it, and of nothing else, when one is asked.
+    /// This report, in which a variable or a file without a value is a problem of the sources that need it, and of nothing else, when one
+    /// is asked.
     ///
     /// - Parameter isAllowed: whether a source may lack something.
     package func allowingLacks(of isAllowed: (_ source: String) -> Bool = { _ in true }) -> ConfigReport {
@@ -107,7 +109,7 @@ public struct ConfigReport: Sendable {
     /// Masks the secrets in what is said of the configuration; the names in it stay readable, and the words that can be written.
     public var redactor: Redactor { Redactor(masking: secretMask.redacted) }
 
-    /// The same, which tells quotes in messages from the words around them.
+    /// The mask that tells quotes in messages from the words around them.
     var secretMask: SecretMask {
         SecretMask(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
     }
@@ -119,7 +121,7 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-    /// The same without `secrets` in what they quote of `document`.
+    /// The diagnostics without `secrets` in what they quote of `document`.
     fileprivate func withoutSecrets(_ secrets: Set<String>, of document: ConfigNode?, comments: [ConfigComment], plugins: [SourcePlugin])
         -> [Diagnostic]
     {
@@ -152,5 +154,23 @@ extension ConfigNode {
         if repeated.isEmpty { return false }
         let sections = target.members
         return (sections + sections.flatMap { $0.value.target.members }).contains { repeated.contains($0.keyRange) }
+    }
+}
+
+/// A configuration that cannot be used, with every problem that was found.
+public struct ConfigError: Error, Sendable, CustomStringConvertible {
+    /// All problems in reading order, warnings among them.
+    public let diagnostics: [Diagnostic]
+
+    /// An error made of `diagnostics`.
+    public init(_ diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
+
+    /// One line for each problem: its place, code and message.
+    public var description: String {
+        diagnostics.map {
+            "\($0.file):\($0.range.start.line):\($0.range.start.column): \($0.severity.rawValue)[\($0.code.rawValue)]: \($0.message)"
+        }.joined(separator: "\n")
     }
 }

@@ -3,7 +3,7 @@ public import Pipeline
 /// One pipeline as it will be built.
 public struct PipelinePlan: Sendable {
     private let config: DeclaredPipeline
-    /// The tiers in the order of asking: that of the list, and those that are a last resort after the others.
+    /// The tiers in the order of asking: the order of the list, and those that are a last resort after the others.
     public let tiers: [TierPlan]
     /// The feeds, in the order of the file.
     public let feeds: [FeedPlan]
@@ -15,28 +15,28 @@ public struct PipelinePlan: Sendable {
         self.tiers = order.places.map { TierPlan(tiers[$0.index], at: $0) }
     }
 
-    /// Its name.
+    /// The name of the pipeline.
     public var name: String { config.name }
-    /// What it is for.
+    /// The purpose of the pipeline.
     public var description: String? { config.description }
-    /// Its parameters, in the order of the file.
+    /// The parameters, in the order of the file.
     public var parameters: [ParameterConfig] { config.parameters }
-    /// How its values are made from those of other pipelines; nil where they are not.
+    /// The composite that makes its values from the values of other pipelines; nil if none does.
     public var combine: CombineConfig? { config.combine }
     /// The references in its values, in the order of the file.
     public var links: [LinkConfig] { config.links }
     /// The policies around the tiers.
     package var policy: PipelinePolicy { config.policy }
-    /// Where the file says what holds for the whole pipeline.
+    /// The places where the file says what holds for the pipeline itself.
     public var places: PolicyPlaces { PolicyPlaces(range: config.range, fields: config.fieldPlaces) }
 
-    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy; another one
+    /// This pipeline, asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy; another one
     /// must need no more than its parameters.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
         try asking(order, from: sources, swapping: .none)
     }
 
-    /// The same where others take the place of some sources, which need nothing then.
+    /// This pipeline, asking sources in this order, where others take the place of some, which need nothing then.
     package func asking(
         _ order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps
     ) throws(UsageError) -> PipelinePlan {
@@ -62,4 +62,61 @@ extension Pipelines {
         _ = try plan.asking(order, from: sources, swapping: swaps)
         return try pipeline(named: plan.name, asking: order)
     }
+}
+
+/// One tier as it will be built: its source, its policy, and where its answers go.
+public struct TierPlan: Sendable {
+    /// The tier as the file declares it; nil for one that only a call names.
+    let declared: TierConfig?
+    /// The source.
+    public let source: SourceConfig
+    /// Indicates whether it is asked only if no stale copy may be served either.
+    public let isLastResort: Bool
+    /// A part of a list that all tiers of a pipeline share: a list for each would grow with the square of their number.
+    private let targets: ArraySlice<String>
+
+    init(_ tier: OrderedTier, at place: TierOrder.Place) {
+        declared = tier.tier
+        source = tier.source
+        isLastResort = place.isLastResort
+        targets = place.targets
+    }
+
+    /// The caches that its answers are written to, in the order of asking.
+    public var writesBackTo: [String] { Array(targets) }
+    /// The policy.
+    package var policy: TierPolicy { declared?.policy ?? TierPolicy() }
+    /// The places where the file says so.
+    public var places: PolicyPlaces { declared.map { PolicyPlaces(range: $0.range, fields: $0.fieldPlaces) } ?? .none }
+}
+
+/// One feed as it will be built: its source, and what its messages do.
+public struct FeedPlan: Sendable {
+    /// The change source.
+    public let source: SourceConfig
+    /// The feed as the file declares it.
+    public let feed: FeedConfig
+
+    /// The places where the file says so.
+    public var places: PolicyPlaces { PolicyPlaces(range: feed.range, fields: feed.fieldPlaces) }
+}
+
+/// The places where the file says what a tier or a pipeline does; empty for a tier that only a call names.
+public struct PolicyPlaces: Sendable {
+    /// The place where the tier or the pipeline is named; nil if the file does not.
+    public let range: TextRange?
+    private let fields: FieldPlaces
+
+    /// Nowhere in the file.
+    static let none = PolicyPlaces(range: nil, fields: .none)
+
+    init(range: TextRange?, fields: FieldPlaces) {
+        self.range = range
+        self.fields = fields
+    }
+
+    /// The place of the field `name`; nil if its default holds.
+    public subscript(name: String) -> TextRange? { fields.key(name)?.range }
+    package subscript(field: TierField) -> TextRange? { self[field.rawValue] }
+    package subscript(field: PipelineField) -> TextRange? { self[field.rawValue] }
 }

@@ -1,4 +1,6 @@
 public import Pipeline
+import PipelineComposing
+import PipelineLive
 
 extension Pipelines {
     /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
@@ -15,7 +17,7 @@ extension Pipelines {
         try self.init(report, swapping: .none, clock: clock, random: random, observers: observers)
     }
 
-    /// The same with other sources in the place of some. Throws ``SwapError`` where those do not fit.
+    /// Makes pipelines with other sources in the place of some. Throws ``SwapError`` if those do not fit.
     ///
     /// - Parameter part: what to build of the plan; nil for all of it.
     package convenience init(
@@ -64,7 +66,7 @@ extension SourceConfig {
     /// The source, made; nil when its fields are not sound.
     package func spec(_ context: SourceContext) throws -> SourceSpec? {
         guard let made = try making?(context) else { return nil }
-        return SourceSpec(name, made.source, cache: made.cache, live: made.live, capabilities: capabilities ?? [])
+        return SourceSpec(name, made.source, cache: made.cache, capabilities: capabilities ?? [])
     }
 }
 

@@ -1,6 +1,7 @@
 public import Pipeline
+import PipelineComposing
 
-/// What a configuration comes to: everything to build, and nothing built yet.
+/// The plan of a configuration: everything to build, and nothing built yet.
 public struct Plan: Sendable {
     /// The sources in the order of the file.
     public let sources: [SourceConfig]
@@ -48,7 +49,7 @@ public struct Plan: Sendable {
     }
 
     /// The part of the plan that a call of the pipeline called `name` can come to: that pipeline, those that are made from it, whose copies
-    /// a change expires, and what all these are made from or link to. The whole plan if there is no such pipeline.
+    /// a change expires, and what all these are made from or link to. All of the plan if there is no such pipeline.
     ///
     /// - Parameter others: sources that the call asks beside those of the pipelines.
     package func part(for name: String, asking others: [String]) -> Plan {

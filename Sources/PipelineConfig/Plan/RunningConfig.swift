@@ -1,4 +1,6 @@
 package import Pipeline
+import PipelineComposing
+import PipelineLive
 
 /// Pipelines that run, and the configuration they were made from: another one can take over from them.
 package struct RunningConfig: Sendable {

@@ -32,7 +32,7 @@ public struct Field<Value: FieldValue>: Sendable {
 
     private let storage: Storage
 
-    /// What is declared, without the type parameter.
+    /// The declaration, without the type parameter.
     public var declaration: FieldDeclaration { storage.declaration }
     var defaultValue: Value? { storage.defaultValue }
 
@@ -50,7 +50,7 @@ public struct Field<Value: FieldValue>: Sendable {
             }
             defer { decoder.places.leave(to: depth) }
             let mark = decoder.problems.mark
-            decoder.fieldBounds = bounds
+            decoder.field.bounds = bounds
             let value = Value.decode(node, with: decoder)
             if let value {
                 guard let problem = check(value) else {
@@ -113,21 +113,21 @@ public struct Field<Value: FieldValue>: Sendable {
             check: { $0.map(range.contains) ?? true ? nil : .expected(range.bounds.words) })
     }
 
-    /// The same field with one more condition: `problem` says what was expected instead, or nil when the value is good.
+    /// This field with one more condition: `problem` says what was expected instead, or nil if the value is good.
     ///
     /// - Parameter rule: the same condition as far as a schema can state it; it must not refuse what `problem` lets pass.
     public func checked(stating rule: FieldRule? = nil, _ problem: @escaping @Sendable (Value) -> String?) -> Field {
         judged(stating: rule) { problem($0).map(FieldProblem.expected) }
     }
 
-    /// The same with a problem that may have words of its own.
+    /// This field with a problem that may have words of its own.
     package func judged(stating rule: FieldRule?, _ problem: @escaping @Sendable (Value) -> FieldProblem?) -> Field {
         var declaration = declaration
         if let rule { declaration.rule = rule }
         return Field(declaration, defaultValue: defaultValue) { [check = storage.check] in check($0) ?? problem($0) }
     }
 
-    /// The same field, which means nothing unless the field `other` is given beside it.
+    /// This field, which means nothing unless the field `other` is given beside it.
     ///
     /// - Parameter reason: what is the case without it, as a part of a sentence.
     package func needing(_ other: String, _ reason: String) -> Field {
@@ -136,21 +136,21 @@ public struct Field<Value: FieldValue>: Sendable {
         return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
-    /// The same field, which must be given unless the field `other` is.
+    /// This field, which must be given unless the field `other` is.
     package func required(unless other: String) -> Field {
         var declaration = declaration
         declaration.alternative = other
         return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
-    /// The same field, which `replacement` replaces: it is read as before, with a warning.
+    /// This field, which `replacement` replaces: it is read as before, with a warning.
     public func deprecated(use replacement: String) -> Field {
         var declaration = declaration
         declaration.replacement = replacement
         return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
-    /// The same field with a role, for the rules that look at more than one source.
+    /// This field with a role, for the rules that look at more than one source.
     public func role(_ role: FieldRole) -> Field {
         var declaration = declaration
         declaration.role = role
@@ -172,3 +172,39 @@ public struct Field<Value: FieldValue>: Sendable {
         return try storage.reading(members, decoder)
     }
 }
+
+/// The members of a mapping and what it is.
+struct FieldMembers {
+    let members: [ConfigNode.Member]
+    let owner: FieldOwner
+    /// A bit for each field that is given, in the order of the fields. Fields from the 64th on count as given: they are looked for.
+    var given: UInt64 = 0
+
+    func isGiven(_ field: Int) -> Bool { field >= 64 || given & (1 << UInt64(field)) != 0 }
+
+    /// The value of `name` behind all aliases, as ``FieldDecoder/enter(_:merges:)`` gives it; nil when the field is left out.
+    func enter(_ name: String, with decoder: FieldDecoder) -> (node: ConfigNode, depth: Int)? {
+        members.indices.last { members[$0].key == name }.map { decoder.places.enter(members[$0].value, merges: members[$0].merges) }
+    }
+
+    func reportMissing(_ field: FieldDeclaration, to decoder: FieldDecoder) {
+        // A field with a mistyped name is there: that has been reported.
+        if owner.misspelt.contains(field.name) { return }
+        decoder.report(
+            .missingField, "\(owner.description) needs `\(field.name)`", range: owner.range,
+            help: owner.helps[field.name] ?? field.example.map { "add `\(field.name): \(decoder.fitted($0))`" })
+    }
+}
+
+/// The problem with the value of a field that could be read.
+package enum FieldProblem: Sendable {
+    /// The value is out of range; says what was expected instead.
+    case expected(String)
+    /// One of its names cannot be one, in these words.
+    case name(String)
+    /// The value at one of its names is malformed, in these words.
+    case value(String, help: String)
+}
+
+/// That a field's value cannot be known; what is wrong has been reported.
+struct UnknownValue: Error {}

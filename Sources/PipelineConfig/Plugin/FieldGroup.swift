@@ -16,12 +16,7 @@ public struct FieldGroup<Output>: Sendable {
     ) {
         var declarations: [FieldDeclaration] = []
         repeat declarations.append((each fields).declaration)
-        self.declarations = declarations
-        names = declarations.map(\.name)
-        hasDeprecated = declarations.contains { $0.replacement != nil }
-        hasNeeds = declarations.contains { $0.need != nil }
-        hasAlternatives = declarations.contains { $0.alternative != nil }
-        decoding = { members, decoder in
+        self.init(declarations) { members, decoder in
             var next = 0
             func nextNumber() -> Int {
                 next += 1
@@ -39,6 +34,16 @@ public struct FieldGroup<Output>: Sendable {
                 return nil
             }
         }
+    }
+
+    /// A group of fields with these declarations, which `decoding` reads.
+    init(_ declarations: [FieldDeclaration], decoding: @escaping @Sendable (FieldMembers, FieldDecoder) -> Output?) {
+        self.declarations = declarations
+        names = declarations.map(\.name)
+        hasDeprecated = declarations.contains { $0.replacement != nil }
+        hasNeeds = declarations.contains { $0.need != nil }
+        hasAlternatives = declarations.contains { $0.alternative != nil }
+        self.decoding = decoding
     }
 
     /// The fields that unknown ones of `members` most likely mean.
@@ -71,7 +76,8 @@ public struct FieldGroup<Output>: Sendable {
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             let meant =
-                misspelling?.nearest.name ?? owner.place.flatMap { decoder.fieldMeant(by: member, at: $0) } ?? misspelling?.otherName
+                misspelling?.nearest.name ?? owner.place.flatMap { FieldAdvice(decoder: decoder).fieldMeant(by: member, at: $0) }
+                ?? misspelling?.otherName
             if let meant {
                 owner.misspelt.insert(meant)
             } else {
@@ -104,8 +110,9 @@ public struct FieldGroup<Output>: Sendable {
     ) -> String? {
         let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
         if !isNear, let place = owner.place {
-            if let help = decoder.helpForPlace(of: member, at: place) { return help }
-            if misspelling?.otherName == nil, let help = decoder.helpForOtherName(of: member, at: place) { return help }
+            let advice = FieldAdvice(decoder: decoder)
+            if let help = advice.help(for: member, at: place) { return help }
+            if misspelling?.otherName == nil, let help = advice.helpForOtherName(of: member, at: place) { return help }
         }
         return misspelling?.help(among: known, noun: "fields")
     }
@@ -133,4 +140,36 @@ public struct FieldGroup<Output>: Sendable {
                     ? nil : decoder.renaming(member.key, at: member.keyRange, to: replacement))
         }
     }
+}
+
+/// What a group of fields belongs to, for messages: ``source `disk` `` and where it is named.
+struct FieldOwner {
+    private let noun: String
+    private let name: String?
+    let range: TextRange
+    /// What it is, for a field that belongs elsewhere; nil for what is never taken for another.
+    var place: FieldAdvice.Place?
+    /// The fields that are most likely meant by unknown ones.
+    var misspelt: Set<String> = []
+    /// What to do where a field is missing, by its name; its example where nothing is said here.
+    var helps: [String: String] = [:]
+
+    /// Something without a name, as `a tier`.
+    init(description: String, range: TextRange, place: FieldAdvice.Place? = nil) {
+        noun = description
+        name = nil
+        self.range = range
+        self.place = place
+    }
+
+    /// The `noun` called `name`.
+    init(_ noun: String, named name: String, range: TextRange, place: FieldAdvice.Place? = nil) {
+        self.noun = noun
+        self.name = name
+        self.range = range
+        self.place = place
+    }
+
+    /// What it is called in messages. Made when one is needed: most owners have no problems.
+    var description: String { name.map { "\(noun) `\($0.shortened)`" } ?? noun }
 }

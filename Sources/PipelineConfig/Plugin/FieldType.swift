@@ -1,4 +1,4 @@
-/// What can be written in a field, for documentation and schemas.
+/// The type of what can be written in a field, for documentation and schemas.
 ///
 /// New cases may come: switch with a `default`.
 public indirect enum FieldType: Sendable, Hashable {
@@ -78,11 +78,68 @@ public indirect enum FieldType: Sendable, Hashable {
 
 extension FieldType {
     /// The fields of the mapping that can be written, where that is one.
-    var fieldsWithin: [FieldDeclaration] {
+    package var fieldsWithin: [FieldDeclaration] {
         switch self {
         case .object(let fields, _): fields
         case .either(let types): types.flatMap(\.fieldsWithin)
         default: []
         }
+    }
+
+    /// Indicates whether `word` is one of the values that have a meaning of their own.
+    package func offers(_ word: String) -> Bool {
+        switch self {
+        case .choice(let words): words.contains(word)
+        case .either(let types): types.contains { $0.offers(word) }
+        default: false
+        }
+    }
+}
+
+/// The fields of a mapping when the field that decides holds one word.
+public struct FieldVariant: Sendable, Hashable {
+    /// The word.
+    public let name: String
+    /// One line on what it means.
+    public let documentation: String
+    /// The fields, besides the one that decides.
+    public let declarations: [FieldDeclaration]
+    /// Fields of which exactly one is given; empty for none.
+    public let alternatives: [String]
+
+    init(name: String, documentation: String, declarations: [FieldDeclaration], alternatives: [String] = []) {
+        self.name = name
+        self.documentation = documentation
+        self.declarations = declarations
+        self.alternatives = alternatives
+    }
+}
+
+/// The form of a scalar that is neither a quantity nor a choice among known words.
+public struct FieldWord: Sendable, Hashable {
+    /// The name of the form in the documentation: `status`.
+    public let name: String
+    /// The pattern that all of the text matches: a regular expression of ECMA-262, with `^` and `$`.
+    public let pattern: String
+    /// The numbers that are of the form when they are written without quotes; nil when none is.
+    public let numbers: ClosedRange<Int>?
+    /// Indicates whether `true` and `false` are of the form.
+    public let allowsBools: Bool
+    /// Indicates whether every number is of the form.
+    public let allowsNumbers: Bool
+    /// Indicates whether a list has each word but once.
+    public let isUnique: Bool
+
+    /// A form of the texts that match `pattern`.
+    public init(
+        _ name: String, matching pattern: String, numbers: ClosedRange<Int>? = nil, allowsBools: Bool = false, allowsNumbers: Bool = false,
+        isUnique: Bool = false
+    ) {
+        self.name = name
+        self.pattern = pattern
+        self.numbers = numbers
+        self.allowsBools = allowsBools
+        self.allowsNumbers = allowsNumbers
+        self.isUnique = isUnique
     }
 }

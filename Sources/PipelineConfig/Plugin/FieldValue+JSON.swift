@@ -1,5 +1,6 @@
-package import Pipeline
+import Pipeline
 public import PipelineJSON
+package import PipelineLive
 
 extension JSONPointer: FieldValue {
     /// The form of RFC 6901: empty, or names that each begin with `/`.
@@ -8,7 +9,7 @@ extension JSONPointer: FieldValue {
     /// A JSON Pointer.
     public static var fieldType: FieldType { .word(form) }
 
-    /// A pointer such as `/friend/id`; empty for the whole value.
+    /// Reads a pointer such as `/friend/id`; empty for all of the value.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONPointer? {
         if node.target.isNull {
             // Behind a `#` it would be a comment, and no pointer: an example shows the form.

@@ -72,7 +72,7 @@ extension FieldDecoder {
             case .negative:
                 let positive = text.hasPrefix("-") ? String(text.dropFirst()) : ""
                 report(
-                    .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(fieldBounds?.words ?? "0 or more")",
+                    .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(field.bounds?.words ?? "0 or more")",
                     at: node,
                     help: isWritten && (try? parse(positive)) != nil && !positive.isEmpty ? "write `\(positive)`" : nil)
             case .tooLarge:
@@ -84,7 +84,7 @@ extension FieldDecoder {
 
     /// The number is greater than can be read.
     func reportTooLarge(_ node: ConfigNode) {
-        let expected = fieldBounds.flatMap { $0.upper == nil ? nil : ": expected \($0.words)" } ?? ""
+        let expected = field.bounds.flatMap { $0.upper == nil ? nil : ": expected \($0.words)" } ?? ""
         report(.outOfRange, "\(quoted(node)) is too large for `\(fieldName)`\(expected)", at: node)
     }
 

@@ -7,7 +7,7 @@ extension String: FieldValue {
     /// The text of a scalar, variables looked up.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> String? {
         guard let text = decoder.interpolated(node, expecting: "text") else { return nil }
-        if decoder.isInSource { decoder.reportLookalikes(in: text, of: node, allowsParameters: false) }
+        if decoder.field.isOfSource { decoder.reportLookalikes(in: text, of: node, allowsParameters: false) }
         return text.text
     }
 
@@ -30,11 +30,9 @@ extension Int: FieldValue {
                 decoder.reportTooLarge(node)
             }
         } else {
-            let digits = text.filter { !"_,' ".contains($0) }
-            let isMeant = decoder.quoted(node) == "`\(text)`" && CoreSchema.int(digits) != nil && digits != text
             decoder.report(
                 .wrongType, "expected an integer for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node,
-                help: isMeant ? "write `\(digits)`" : nil)
+                help: decoder.quoted(node) == "`\(text)`" ? MeantQuantity.integer(text).map { "write `\($0)`" } : nil)
         }
         return nil
     }
@@ -80,7 +78,7 @@ extension FieldDecoder {
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
-    /// What can be written when there is a value.
+    /// The type of what can be written if there is a value.
     public static var fieldType: FieldType { Wrapped.fieldType }
 
     /// A value; that there is none is said by leaving the field out.
@@ -91,10 +89,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     /// The value; nil when there is none.
     public var written: String? { flatMap { $0.written } }
 
-    /// That of the value; nil when there is none.
+    /// The explanation of the value; nil if there is none.
     public var explanation: String? { flatMap { $0.explanation } }
 
-    /// That of the value; nil when there is none.
+    /// The duration of the value; nil if there is none.
     public var duration: Duration? { flatMap { $0.duration } }
 }
 
@@ -109,13 +107,13 @@ extension Array: FieldValue where Element: FieldValue {
                 decoder.report(
                     .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,
                     help: decoder.helpWithBrackets(node))
-                decoder.hasUnreadTexts = true
+                decoder.notes.hasUnreadTexts = true
                 return nil
             }
-            let outer = decoder.elementRange
-            defer { decoder.elementRange = outer }
+            let outer = decoder.field.elementRange
+            defer { decoder.field.elementRange = outer }
             return elements.compactMap {
-                decoder.elementRange = $0.range
+                decoder.field.elementRange = $0.range
                 return Element.decode($0, with: decoder)
             }
         }

@@ -8,7 +8,7 @@ extension TextTemplate: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TextTemplate? {
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         decoder.reportLookalikes(in: text, of: node)
-        if decoder.memberName != nil { decoder.reportParameter(text, in: template, at: node) }
+        if decoder.field.memberName != nil { decoder.reportParameter(text, in: template, at: node) }
         return TextTemplate(template: template)
     }
 
@@ -25,8 +25,8 @@ extension SecretTemplate: FieldValue {
         // Before anything is said about it, so that no message shows it.
         decoder.secrets.keepPlace(of: node)
         decoder.noteSentCredential(in: node)
-        let count = decoder.parameterUses.count
-        defer { decoder.keepSecretUses(since: count) }
+        let count = decoder.notes.parameterUses.count
+        defer { decoder.notes.keepSecretUses(since: count) }
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         for piece in text.pieces {
             switch piece {
@@ -43,7 +43,7 @@ extension SecretTemplate: FieldValue {
 
     /// A template that is a secret where the name it has in its map says so, or a variable in it: `TOKEN` is one, and `MODE` is none.
     package static func decodeByName(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
-        if let name = decoder.memberName, Credential.isBeside(name) { return decode(node, with: decoder) }
+        if let name = decoder.field.memberName, Credential.isBeside(name) { return decode(node, with: decoder) }
         decoder.secrets.keepCredentials(ofURL: node)
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         let whole = text.text
@@ -115,7 +115,7 @@ extension URLTemplate: FieldValue {
         decode(node, with: decoder, example: example)
     }
 
-    /// The same for a field that expects other URLs.
+    /// Decodes the template of a field that expects other URLs.
     ///
     /// - Parameter example: one of them, named where the scheme is missing: `redis://host:6379`.
     package static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
@@ -139,7 +139,8 @@ extension URLTemplate: FieldValue {
             let isShown = text.variables.isEmpty && decoder.quoted(node) == "`\(text.text)`"
             let meant =
                 isShown
-                ? MeantURL.withScheme(text.text, example: example) ?? MeantURL.encoded(text.text, parameters: decoder.parameterNames) : nil
+                ? MeantURL.withScheme(text.text, example: example) ?? MeantURL.encoded(text.text, parameters: decoder.known.parameters)
+                : nil
             let isBetter = meant.map { meant in
                 meant != text.text
                     && (try? URLTemplate.parse(InterpolatedText(pieces: [.literal(meant, offset: 0)]), example: example)) != nil

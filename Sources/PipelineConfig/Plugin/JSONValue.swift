@@ -32,14 +32,14 @@ extension FieldDecoder {
 
     /// Counts `bytes` of such a value. Text is shared until it is written out, so that counting is soon enough.
     private func takeJSONRoom(_ bytes: Int) {
-        if jsonRoom >= 0 { jsonRoom -= bytes }
+        if room.jsonBytes >= 0 { room.jsonBytes -= bytes }
     }
 
     /// Whether the values given as JSON, with that of `node`, are not too long; it is reported once when they are.
     fileprivate func hasJSONRoom(at node: ConfigNode) -> Bool {
-        guard jsonRoom < 0 else { return true }
-        guard jsonRoom > .min else { return false }
-        jsonRoom = .min
+        guard room.jsonBytes < 0 else { return true }
+        guard room.jsonBytes > .min else { return false }
+        room.jsonBytes = .min
         report(
             .overLimit, "the values given as JSON come to more than \(Self.mostJSONBytes >> 20) MiB with `\(fieldName)`", at: node,
             help: "keep it in a file of its own, and read it with a source of the type `file`")

@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineLive
 
 /// The code behind a `type:`: its fields, what it can do, and how to make a source from the decoded fields.
 public struct SourcePlugin: Sendable {
@@ -6,10 +7,12 @@ public struct SourcePlugin: Sendable {
     public let name: String
     /// One line on what it is.
     public let summary: String
-    /// What its sources can do.
+    /// The capabilities of its sources.
     public let capabilities: Set<Capability>
     /// Names of fields of which exactly one is given, as `value` or `text`; empty for none.
     public let alternatives: [String]
+    /// The library in C that its sources are made with.
+    package internal(set) var library: LinkedLibrary?
     private let fields: FieldGroup<Decoded>
 
     typealias Making = @Sendable (SourceContext) throws -> MadeSource
@@ -160,5 +163,50 @@ public struct SourcePlugin: Sendable {
                 help: "remove one of the two")
         }
         return given.count == 1
+    }
+}
+
+/// A source as its plugin made it, and what else it is. A cast would search all conformances of the program at its start.
+struct MadeSource: Sendable {
+    /// The source.
+    let source: any Source
+    /// The source as a cache; nil if it is not written to.
+    let cache: (any WritableSource)?
+    /// The source as a change source; nil if it holds or gives values.
+    let live: (any LiveSource)?
+
+    /// An origin.
+    init(_ source: any Source) {
+        (self.source, cache, live) = (source, nil, nil)
+    }
+
+    /// A cache.
+    init(cache: any WritableSource) {
+        (source, self.cache, live) = (cache, cache, nil)
+    }
+
+    /// A change source.
+    init(live: any LiveSource) {
+        (source, cache, self.live) = (live, nil, live)
+    }
+}
+
+/// The conflicts between the fields of one source.
+public struct FieldConflict: Sendable {
+    let code: DiagnosticCode
+    let field: String
+    let reason: String
+    let help: String?
+
+    /// A conflict of `field` with another one, reported where `field` is written.
+    ///
+    /// - Parameters:
+    ///   - reason: how the sentence goes on that begins with the field and its source.
+    ///   - help: the concrete edit.
+    public init(_ code: DiagnosticCode, of field: String, _ reason: String, help: String? = nil) {
+        self.code = code
+        self.field = field
+        self.reason = reason
+        self.help = help
     }
 }

@@ -1,9 +1,9 @@
-/// Which names belong to credentials: values that must not stand in a file or show in a message.
+/// The rules for which names belong to credentials: values that must not stand in a file or show in a message.
 package enum Credential {
     private static let names: Set<String> = ["authorization", "proxy-authorization", "cookie", "x-api-key"]
     private static let words: Set<String> = ["token", "secret", "password", "passwd", "apikey"]
 
-    /// Whether a value called `name` is a credential: `Authorization`, `X-Auth-Token`, `api_key`.
+    /// Indicates whether a value called `name` is a credential: `Authorization`, `X-Auth-Token`, `api_key`.
     package static func isName(_ name: String) -> Bool {
         guard name.utf8.count <= 200 else { return false }
         let name = name.lowercased()
@@ -40,8 +40,8 @@ package enum Credential {
         return name.dropFirst(5).split(separator: "/").contains { $0 == "secrets" || isVariable(String($0)) }
     }
 
-    /// Whether a value that stands beside `name` in a file must be masked where the file is shown: `token`, `X-Api-Key`, `DB_PASS`; not `key`,
-    /// `token_ttl` or `next_token`.
+    /// Indicates whether a value that stands beside `name` in a file must be masked where the file is shown: `token`, `X-Api-Key`,
+    /// `DB_PASS`; not `key`, `token_ttl` or `next_token`.
     package static func isBeside(_ name: String) -> Bool {
         guard name.utf8.count <= 200 else { return false }
         let parts = parts(of: name.lowercased())

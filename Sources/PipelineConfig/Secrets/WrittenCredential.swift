@@ -2,9 +2,9 @@
 ///
 /// Without a tree it is unknown where a value ends: rather too much is taken for one.
 package struct WrittenCredential: Sendable {
-    /// Where it stands.
+    /// The place of the credential.
     package let range: TextRange
-    /// What stands there; of a longer text only so much as a message could quote.
+    /// The text of the credential; of a longer one only so much as a message could quote.
     package let text: String
 
     /// A hostile text may have very many.
@@ -41,7 +41,7 @@ package struct WrittenCredential: Sendable {
         return found
     }
 
-    /// What messages may quote of it: its words, without names, references and the words that say what kind of credential follows.
+    /// The words that messages may quote of it, without names, references and the words that say what kind of credential follows.
     package var secrets: [String] {
         let scalars = Array(text.unicodeScalars)
         var literal = String.UnicodeScalarView()
@@ -60,6 +60,18 @@ package struct WrittenCredential: Sendable {
     static func isScheme(_ text: String) -> Bool {
         let words = text.utf8.count <= 40 ? text.split(separator: " ") : []
         return words.count == 1 && schemes.contains(words[0].lowercased()) && words[0].lowercased() != "token"
+    }
+
+    /// The credential in a text such as `Bearer 0a1b2c3d`, whatever it stands beside; nil for any other text.
+    static func behindScheme(_ text: String) -> String? {
+        // Most texts of a file begin with another letter.
+        guard text.utf8.first.map({ $0 | 0x20 == UInt8(ascii: "b") }) == true, text.utf8.count <= longest,
+            let blank = text.firstIndex(of: " "), ["basic", "bearer"].contains(text[..<blank].lowercased())
+        else { return nil }
+        let rest = text[blank...].drop { $0 == " " }
+        // A word of prose has neither a digit nor a capital within it.
+        let isCode = rest.dropFirst().contains { $0.isNumber || $0.isUppercase } && !rest.contains(where: \.isWhitespace)
+        return isCode ? String(rest) : nil
     }
 
     /// The schemes of the header `Authorization`.
@@ -125,6 +137,18 @@ extension WrittenCredential {
         return ranges
     }
 
+    /// What stands behind `Bearer` or `Basic`, wherever in the line.
+    private static func behindSchemes(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        for blank in scalars.indices where scalars[blank] == " " && blank >= 5 {
+            let start = scalars[..<blank].lastIndex { !Identifier.canContain($0) }.map { $0 + 1 } ?? 0
+            guard 5...6 ~= blank - start else { continue }
+            let end = scalars[(blank + 1)...].firstIndex { isBlank($0) || ",}]\"'#".unicodeScalars.contains($0) } ?? scalars.endIndex
+            if behindScheme(String(String.UnicodeScalarView(scalars[start..<end]))) != nil { ranges.append((blank + 1)..<end) }
+        }
+        return ranges
+    }
+
     /// The user and password of URLs, and the values of parameters that are credentials.
     private static func namelessParts(of scalars: [Unicode.Scalar]) -> [Range<Int>] {
         func parts(_ sign: String, until ends: String, _ part: (Range<Int>) -> Range<Int>?) -> [Range<Int>] {
@@ -143,7 +167,7 @@ extension WrittenCredential {
         let values = parts("=", until: "&\"'") { value in
             Credential.isBeside(name(before: value.lowerBound - 1, in: scalars).name) ? value : nil
         }
-        return (users + values + unsigned(in: scalars)).filter { !$0.isEmpty && !isReference(scalars[$0]) }
+        return (users + values + unsigned(in: scalars) + behindSchemes(in: scalars)).filter { !$0.isEmpty && !isReference(scalars[$0]) }
     }
 
     /// The word before `end`, in quotes or not, and where it begins.

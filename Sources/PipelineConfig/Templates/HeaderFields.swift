@@ -1,8 +1,8 @@
 internal import Pipeline
 
-/// What can be sent as a header field (RFC 9110, section 5).
+/// The rules for what can be sent as a header field (RFC 9110, section 5).
 package enum HeaderFields {
-    /// What a header may keep when a redirect leaves the origin: nothing that says who asks.
+    /// The fields that a header may keep when a redirect leaves the origin: nothing that says who asks.
     package static let harmless: Set<String> = ["accept", "accept-language", "user-agent", "content-type"]
 
     /// The names that say how the message is framed; the client writes them itself.
@@ -11,7 +11,7 @@ package enum HeaderFields {
     /// The form of a name (RFC 9110, section 5.6.2) as a regular expression.
     package static let namePattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
-    /// Why one of `headers` cannot be sent; nil where all can be.
+    /// The reason why one of `headers` cannot be sent; nil if all can be.
     ///
     /// - Parameter reserved: names, in lower case, that the handshake sends itself.
     package static func problem(of headers: FieldMap<SecretTemplate>, reserved: Set<String> = []) -> FieldProblem? {
@@ -28,13 +28,13 @@ package enum HeaderFields {
         return nil
     }
 
-    /// Whether `value` has no line break in it, nor any other control character but the tab.
+    /// Indicates whether `value` has no line break in it, nor any other control character but the tab.
     package static func canBeValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Whether `tag` is an entity tag to ask with: not empty, at most 1 KB, and text. One that is not UTF-8 comes with U+FFFD in the place
-    /// of its bytes, so that two of them could look the same.
+    /// Indicates whether `tag` is an entity tag to ask with: not empty, at most 1 KB, and text. One that is not UTF-8 comes with U+FFFD in
+    /// the place of its bytes, so that two of them could look the same.
     package static func canBeTag(_ tag: String) -> Bool {
         !["", "\"\"", "W/\"\""].contains(tag) && tag.utf8.count <= 1_024 && !tag.unicodeScalars.contains("\u{FFFD}") && canBeValue(tag)
     }

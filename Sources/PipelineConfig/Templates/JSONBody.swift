@@ -10,77 +10,174 @@ package enum JSONBody {
     package static func fill(_ template: TextTemplate, for key: Key) -> [UInt8] {
         var values: [String] = []
         // NUL cannot stand in JSON, so that it marks the places.
-        let text = Array(
-            template.filled(for: key) {
-                values.append($0)
-                return "\0"
-            }.utf8)
-        var rest = values[...]
-        var result: [UInt8] = []
-        var outer = JSONPlace(language: .json)
-        // Within the text that the string has in it.
-        var inner: JSONPlace?
-        for (index, byte) in text.enumerated() {
-            guard byte != 0 else {
-                let value = rest.popFirst() ?? ""
-                guard var place = inner else {
-                    result += outer.taking(value).utf8
-                    continue
-                }
-                if outer.isEscaped { place.read(UInt8(ascii: "\\")) }
-                let written = place.taking(value)
-                inner = place
-                result += outer.taking(written).utf8
-                continue
-            }
-            if outer.isInString, let read = outer.decoded(byte) { inner?.read(read) }
-            let wasInString = outer.isInString
-            outer.read(byte)
-            if outer.isInString != wasInString {
-                inner = wasInString ? nil : JSONPlace.Language(of: text[(index + 1)...], behind: text[..<index]).map(JSONPlace.init)
-            }
-            result.append(byte)
+        let text = template.filled(for: key) {
+            values.append($0)
+            return "\0"
         }
-        return result
+        var filling = Filling(values: values[...])
+        return filling.json(Array(text.utf8))
     }
 }
 
-/// Where a reader of a text stands that has strings in it.
-private struct JSONPlace {
+/// What fills the places of a text, in their order. Each is a NUL.
+private struct Filling {
     enum Language {
         case json
         case graphQL
     }
 
-    let language: Language
-    private(set) var isInString = false
-    private(set) var isEscaped = false
+    var values: ArraySlice<String>
 
-    init(language: Language) {
-        self.language = language
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+    private static let newline = UInt8(ascii: "\n")
+
+    private mutating func next() -> String { values.popFirst() ?? "" }
+
+    mutating func json(_ text: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let first = rest.popFirst() {
+            switch first {
+            case 0: result += Self.value(next(), in: .json).utf8
+            case Self.quote:
+                let content = Self.string(&rest) { _ in false }
+                let isQuery = Language.isQuery(text[..<(content.startIndex - 1)])
+                result += [first] + string(content, isQuery: isQuery) + (rest.popFirst().map { [$0] } ?? [])
+            default: result.append(first)
+            }
+        }
+        return result
     }
 
-    /// Reads the next byte.
-    mutating func read(_ byte: UInt8) {
-        if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
-        isEscaped = isInString && byte == UInt8(ascii: "\\") && !isEscaped
-        // No string of one line goes on in the next, and a quotation mark in a comment of GraphQL opens none.
-        if language == .graphQL, byte == UInt8(ascii: "\n") { isInString = false }
+    /// What stands between the quotes of a string of JSON, which may have a text of a language in it.
+    private mutating func string(_ content: ArraySlice<UInt8>, isQuery: Bool) -> [UInt8] {
+        guard content.contains(0) else { return Array(content) }
+        let text = [Self.quote] + Self.withoutLooseBackslashes(content) + [Self.quote]
+        let inner = Array(JSONScalar.string(text, at: text.indices).utf8)
+        let filled: [UInt8]
+        switch Language(of: inner, isQuery: isQuery) {
+        case .json: filled = json(inner)
+        case .graphQL: filled = graphQL(inner)
+        case nil: return plain(content)
+        }
+        return Array(JSONText.escaped(String(decoding: filled, as: UTF8.self)).utf8)
     }
 
-    /// How `value` is written here.
-    mutating func taking(_ value: String) -> String {
-        // A backslash before the place must not swallow the first byte of the value.
-        let before = isEscaped ? "\\" : ""
-        isEscaped = false
-        if isInString { return before + JSONText.escaped(value) }
-        return Self.isScalar(value) || language == .graphQL && Self.isName(value) ? value : "\"\(JSONText.escaped(value))\""
+    /// What stands between the quotes of a string that is only text.
+    private mutating func plain(_ content: ArraySlice<UInt8>) -> [UInt8] {
+        Self.withoutLooseBackslashes(content).flatMap { $0 == 0 ? Array(JSONText.escaped(next()).utf8) : [$0] }
     }
 
-    /// What `byte` of a string, which comes next, stands for; nil where it begins an escape.
-    func decoded(_ byte: UInt8) -> UInt8? {
-        guard isEscaped else { return byte == UInt8(ascii: "\\") ? nil : byte }
-        return byte == UInt8(ascii: "n") || byte == UInt8(ascii: "r") ? UInt8(ascii: "\n") : byte
+    /// A GraphQL document (October 2021), whose strings have the escapes of JSON, except for block strings.
+    private mutating func graphQL(_ text: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let first = rest.first {
+            if rest.starts(with: Self.blockQuote) {
+                result += block(&rest)
+            } else if first == Self.quote {
+                rest.removeFirst()
+                // No string goes on in the next line.
+                let content = Self.string(&rest) { $0 == Self.newline }
+                result += [first] + plain(content) + (rest.popFirst().map { [$0] } ?? [])
+            } else {
+                // A quotation mark in a comment opens no string.
+                let end = first == UInt8(ascii: "#") ? rest.firstIndex(of: Self.newline) ?? rest.endIndex : rest.startIndex + 1
+                for byte in rest[..<end] { result += byte == 0 ? Array(Self.value(next(), in: .graphQL).utf8) : [byte] }
+                rest = rest[end...]
+            }
+        }
+        return result
+    }
+}
+
+/// Block strings of GraphQL (section 2.9.4): in them three quotation marks have an escape, and nothing else has.
+extension Filling {
+    private static let blockQuote = Array("\"\"\"".utf8)
+    private static let escapedBlockQuote = Array("\\\"\"\"".utf8)
+
+    /// The block string at the beginning of `rest`, which it takes from it. With values that no block string can hold as they are, such as with
+    /// lines that are indented, it becomes a string of one line that means the same.
+    private mutating func block(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+        let all = rest
+        rest = rest.dropFirst(3)
+        var content: [UInt8] = []
+        while !rest.isEmpty, !rest.starts(with: Self.blockQuote) {
+            let isEscaped = rest.starts(with: Self.escapedBlockQuote)
+            content += isEscaped ? Self.blockQuote : [rest[rest.startIndex]]
+            rest = rest.dropFirst(isEscaped ? 4 : 1)
+        }
+        rest = rest.dropFirst(3)
+        guard content.contains(0) else { return Array(all[..<rest.startIndex]) }
+        let count = content.count { $0 == 0 }
+        let taken = (0..<count).map { _ in next() }
+        func filled(_ text: [UInt8]) -> [UInt8] {
+            var values = taken[...]
+            return text.flatMap { $0 == 0 ? Array((values.popFirst() ?? "").utf8) : [$0] }
+        }
+        let (meant, written) = (filled(Self.meaning(of: content)), filled(content))
+        guard Self.meaning(of: written) == meant, written.allSatisfy({ $0 >= 0x20 || $0 == Self.newline || $0 == 0x09 }) else {
+            return Array("\"\(JSONText.escaped(String(decoding: meant, as: UTF8.self)))\"".utf8)
+        }
+        return Self.blockQuote + Self.escapedForBlock(written) + Self.blockQuote
+    }
+
+    private static func escapedForBlock(_ text: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let first = rest.first {
+            let isEscaped = rest.starts(with: blockQuote)
+            result += isEscaped ? escapedBlockQuote : [first]
+            rest = rest.dropFirst(isEscaped ? 3 : 1)
+        }
+        // The end must not become a part of the quotes behind it. A last line that is blank means nothing.
+        return result + (result.last == quote || result.last == backslash ? [newline] : [])
+    }
+
+    /// What a block string with this content means: without the indentation that all lines but the first have, and without blank lines at the
+    /// beginning and at the end.
+    private static func meaning(of content: [UInt8]) -> [UInt8] {
+        func blanks(_ line: ArraySlice<UInt8>) -> Int { line.prefix { $0 == 0x20 || $0 == 0x09 }.count }
+        var lines = String(decoding: content, as: UTF8.self).replacing("\r\n", with: "\n").utf8
+            .split(omittingEmptySubsequences: false) { $0 == newline || $0 == 0x0D }.map { ArraySlice($0) }
+        let indent = lines.dropFirst().filter { blanks($0) < $0.count }.map(blanks).min() ?? 0
+        for index in lines.indices.dropFirst() { lines[index] = lines[index].dropFirst(indent) }
+        while let first = lines.first, blanks(first) == first.count { lines.removeFirst() }
+        while let last = lines.last, blanks(last) == last.count { lines.removeLast() }
+        return Array(lines.joined(separator: [newline]))
+    }
+}
+
+extension Filling {
+    /// What stands up to the quotation mark that ends a string, which is left in `rest`, or to what `ends` it before.
+    private static func string(_ rest: inout ArraySlice<UInt8>, until ends: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        var index = rest.startIndex
+        while index < rest.endIndex, rest[index] != quote, !ends(rest[index]) {
+            // A backslash before a place is one by itself.
+            let isEscape = rest[index] == backslash && index + 1 < rest.endIndex && rest[index + 1] != 0 && !ends(rest[index + 1])
+            index += isEscape ? 2 : 1
+        }
+        defer { rest = rest[index...] }
+        return rest[..<index]
+    }
+
+    /// The content of a string in which no backslash swallows the first byte of a value.
+    private static func withoutLooseBackslashes(_ content: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var isEscaped = false
+        for byte in content {
+            if byte == 0, isEscaped { result.append(backslash) }
+            isEscaped = byte == backslash && !isEscaped
+            result.append(byte)
+        }
+        if isEscaped { result.append(backslash) }
+        return result
+    }
+
+    /// How `value` is written outside of strings.
+    private static func value(_ value: String, in language: Language) -> String {
+        isScalar(value) || language == .graphQL && isName(value) ? value : "\"\(JSONText.escaped(value))\""
     }
 
     /// A name of GraphQL: of a field, or a value of an enum.
@@ -118,51 +215,39 @@ private struct JSONPlace {
     }
 }
 
-extension JSONPlace.Language {
+extension Filling.Language {
     private static let operations = ["query", "mutation", "subscription", "fragment"]
 
-    /// The language of the text in a string that `text` begins with, where it has one; `before` is what stands before its quotation mark.
-    init?(of text: ArraySlice<UInt8>, behind before: ArraySlice<UInt8>) {
-        let start = Self.withoutBlanks(text)
+    /// The language of the text that a string of JSON means, where it has one.
+    ///
+    /// - Parameter isQuery: whether it is the string of a member `query`.
+    init?(of text: [UInt8], isQuery: Bool) {
+        let start = Self.withoutBlanks(text[...])
         guard let first = start.first else { return nil }
-        let second = Self.withoutBlanks(start.dropFirst())
-        let isList = first == UInt8(ascii: "[") && (second.first == UInt8(ascii: "{") || second.first == UInt8(ascii: "["))
+        let second = Self.withoutBlanks(start.dropFirst()).first
+        let isList = first == UInt8(ascii: "[") && (second == UInt8(ascii: "{") || second == UInt8(ascii: "["))
         let isOpen = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        if isList || isOpen && second.starts(with: "\\\"".utf8) {
+        if isList || isOpen && second == UInt8(ascii: "\"") {
             self = .json
-        } else if Self.isQuery(before), Self.isDocument(start) {
+        } else if isQuery, Self.isDocument(start) {
             self = .graphQL
         } else {
             return nil
         }
     }
 
-    private static func isQuery(_ before: ArraySlice<UInt8>) -> Bool {
+    /// Whether the string behind `before` is that of a member `query`.
+    static func isQuery(_ before: ArraySlice<UInt8>) -> Bool {
         before.reversed().drop { " \t\r\n:".utf8.contains($0) }.starts(with: "\"query\"".utf8.reversed())
     }
 
     /// Whether it begins as a document does. A text to search for has no braces.
     private static func isDocument(_ text: ArraySlice<UInt8>) -> Bool {
-        var previous: UInt8 = 0
-        let string = text.prefix { byte in
-            defer { previous = byte }
-            return byte != UInt8(ascii: "\"") || previous == UInt8(ascii: "\\")
-        }
-        let begins = operations.contains { string.starts(with: $0.utf8) } || "{#".utf8.contains(string.first ?? 0)
-        return begins && string.contains(UInt8(ascii: "{"))
+        let begins = operations.contains { text.starts(with: $0.utf8) } || "{#\",".utf8.contains(text.first ?? 0)
+        return begins && text.contains(UInt8(ascii: "{"))
     }
 
     private static func withoutBlanks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var rest = text
-        while let first = rest.first {
-            if " \t\r\n".utf8.contains(first) {
-                rest = rest.dropFirst()
-            } else if first == UInt8(ascii: "\\"), let next = rest.dropFirst().first, "nrt".utf8.contains(next) {
-                rest = rest.dropFirst(2)
-            } else {
-                break
-            }
-        }
-        return rest
+        text.drop { " \t\r\n".utf8.contains($0) }
     }
 }

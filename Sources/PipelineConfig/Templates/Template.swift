@@ -1,4 +1,4 @@
-internal import Pipeline
+public import Pipeline
 
 /// A text with places for parameters: `{user}`, `{pipeline}`, `{key}`.
 ///
@@ -169,4 +169,61 @@ public struct Template: Sendable, Hashable {
     public static func == (left: Template, right: Template) -> Bool { left.pieces == right.pieces }
     /// Feeds the text into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+}
+
+/// A template for plain text, such as a request body or a query value. The one who uses it encodes the values.
+public struct TextTemplate: Sendable, Hashable {
+    let template: Template
+
+    /// Indicates whether the template gives one text for every key.
+    public var isConstant: Bool { template.uses.isEmpty }
+
+    /// The names of the parameters in it.
+    public var parameters: Set<String> { template.parameters }
+
+    init(template: Template) {
+        self.template = template
+    }
+
+    /// The template that is written `text`, without variables: for tests and for pipelines written in Swift.
+    public init(_ text: String) {
+        template = Template(InterpolatedText(pieces: [.literal(text, offset: 0)]), isLenient: true)
+    }
+
+    /// The text for `key`; every value goes through `encoding`, the text of the file does not.
+    public func filled(for key: Key, encoding: (String) -> String = { $0 }) -> String {
+        template.filled(for: key, encoding: encoding)
+    }
+
+    /// The parameter that the text begins with; nil if something else stands before it, or there is none.
+    package var leadingParameter: String? {
+        if case .parameter(let name)? = template.pieces.first { name } else { nil }
+    }
+
+    /// The text before the first parameter.
+    public var prefix: String { template.prefix }
+}
+
+/// A template whose text is secret, such as a header's value. It prints as `***`.
+public struct SecretTemplate: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    let template: Template
+
+    /// Indicates whether the template gives one text for every key.
+    public var isConstant: Bool { template.uses.isEmpty }
+
+    /// The names of the parameters in it.
+    public var parameters: Set<String> { template.parameters }
+
+    /// The text before the first parameter.
+    package var prefix: String { template.prefix }
+
+    /// The text for `key`; every value goes through `encoding`, the text of the file does not.
+    public func revealed(for key: Key, encoding: (String) -> String = { $0 }) -> String {
+        template.filled(for: key, encoding: encoding)
+    }
+
+    /// `***`
+    public var description: String { "***" }
+    /// `***`
+    public var debugDescription: String { "***" }
 }

@@ -8,7 +8,7 @@ public struct CertificateFile: Sendable, Hashable {
         self.path = path
     }
 
-    /// The file; nil when the path is empty, as that of `${CA_FILE:-}` can be: then there is none.
+    /// The file; nil if the path is empty, as `${CA_FILE:-}` can be: then there is none.
     package var ifGiven: CertificateFile? { path.isEmpty ? nil : self }
 }
 
@@ -16,7 +16,7 @@ extension CertificateFile: FieldValue {
     /// Text, in which braces are braces.
     public static var fieldType: FieldType { .string }
 
-    /// What ``decode(_:with:)`` takes, as ECMA-262 has patterns.
+    /// The pattern of what ``decode(_:with:)`` takes, as ECMA-262 has patterns.
     package static let pattern = #"^([^\u0000]*[^/\u0000])?$"#
 
     /// The path of a file, relative to the folder of the configuration; empty stays empty.

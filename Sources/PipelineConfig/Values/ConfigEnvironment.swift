@@ -1,6 +1,8 @@
-/// Where `${NAME}` and `${file:path}` take their values from. The core itself reads neither variables nor files.
+private import Synchronization
+
+/// The values of `${NAME}` and `${file:path}`. The core itself reads neither variables nor files.
 public struct ConfigEnvironment: Sendable {
-    /// Why `${file:path}` has no value.
+    /// The reason why `${file:path}` has no value.
     public struct FileProblem: Error, Sendable {
         /// In words: `no such file`.
         public let reason: String
@@ -15,7 +17,7 @@ public struct ConfigEnvironment: Sendable {
     public let variable: @Sendable (String) -> String?
     /// The text of a file, whose path is already absolute or relative to the working directory.
     public let file: @Sendable (String) -> Result<String, FileProblem>
-    /// Why a file that is named by its path, and read only later, cannot be opened; nil when it can.
+    /// The reason why a file that is named by its path, and read only later, cannot be opened; nil if it can.
     public let problem: @Sendable (String) -> FileProblem?
 
     /// An environment made of look-ups.
@@ -49,5 +51,42 @@ public struct ConfigEnvironment: Sendable {
     /// An environment of these variables, without files.
     public init(_ variables: [String: String]) {
         self.init(variable: { variables[$0] })
+    }
+}
+
+/// Asks an environment for each value once, and keeps the answers: whatever is read from it belongs to one moment.
+package final class EnvironmentRecord: Sendable {
+    private struct State {
+        var variables: [String: String?] = [:]
+        var files: [String: Result<String, ConfigEnvironment.FileProblem>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The paths of the `${file:…}` that were read, as they were opened.
+    package var files: [String] { state.withLock { $0.files.keys.sorted() } }
+
+    /// `environment`, with the answers that it gave before.
+    package func of(_ environment: ConfigEnvironment) -> ConfigEnvironment {
+        ConfigEnvironment(
+            variable: { [self] name in
+                if let known = state.withLock({ $0.variables[name] }) { return known }
+                let value = environment.variable(name)
+                state.withLock { $0.variables[name] = .some(value) }
+                return value
+            },
+            file: { [self] path in
+                if let known = state.withLock({ $0.files[path] }) { return known }
+                let text = environment.file(path)
+                state.withLock { $0.files[path] = text }
+                return text
+            }, problem: environment.problem)
+    }
+
+    /// Indicates whether `environment` has other texts in the files that were read.
+    package func isOutdated(in environment: ConfigEnvironment) -> Bool {
+        state.withLock(\.files).contains { path, text in (try? environment.file(path).get()) != (try? text.get()) }
     }
 }

@@ -1,28 +1,28 @@
-/// How many requests may be under way at once, from the times that answers take: Vector's adaptive request concurrency with slow start, a
-/// least band, growth that has to pay, and a ceiling from the bytes that arrive.
+/// The number of requests that may be under way at once, from the times that answers take: Vector's adaptive request concurrency with slow
+/// start, a least band, growth that has to pay, and a ceiling from the bytes that arrive.
 ///
 /// A round has at least half as many answers as the limit, and the band of slow start is as wide as chance makes the mean of so few: with times
 /// that differ by nature, one slow answer among the first would end slow start.
 ///
 /// Times are in seconds, from an arbitrary start. Only answers count whose time says something of the origin: 200, 304 and 404.
 struct AdaptiveLimit {
-    /// An answer that came whole.
+    /// An answer that came to its end.
     struct Sample {
-        /// When the request got its permit.
+        /// The moment when the request got its permit.
         let begun: Double
         /// The time from then to the head.
         let head: Double
         /// The time from then to the end.
         let whole: Double
         let bytes: Int
-        /// How much of the limit was under way when the request began: from 1 on the limit was reached.
+        /// The share of the limit that was under way when the request began: from 1 on the limit was reached.
         let use: Double
     }
 
     private static let deviations = 2.5
     private static let leastBand = 0.1
     private static let smoothing = 0.4
-    /// Where less of the limit is under way, slow answers are not due to it, and a cut would change nothing but later bursts.
+    /// The share of the limit below which slow answers are not due to it, and a cut would change nothing but later bursts.
     private static let leastUse = 0.5
 
     private var begin: Double
@@ -79,7 +79,7 @@ struct AdaptiveLimit {
     /// The limit now, at least 1.
     var limit: Int { Swift.max(1, Int(min(value, ceiling))) }
 
-    /// An answer ended.
+    /// Adds an answer that ended.
     mutating func add(_ sample: Sample, at now: Double) {
         round.use = Swift.max(round.use, sample.use)
         meanBytes = meanBytes.map { $0 + 0.05 * (Double(sample.bytes) - $0) } ?? Double(sample.bytes)
@@ -107,7 +107,7 @@ struct AdaptiveLimit {
         round = Round()
     }
 
-    /// Twice a second while bodies arrive: what came in the `time` since the last call.
+    /// Takes what came in the `time` since the last call, twice a second while bodies arrive.
     ///
     /// - Parameter receiving: how many bodies arrive, of the requests under way.
     mutating func measure(bytes: Int, in time: Double, receiving: Int, underWay: Int) {
@@ -126,7 +126,7 @@ struct AdaptiveLimit {
         }
     }
 
-    /// Other bounds hold from now on.
+    /// Sets other bounds.
     mutating func limit(begin: Int, max most: Int) {
         self.begin = Double(begin)
         self.most = Double(most)
@@ -134,7 +134,7 @@ struct AdaptiveLimit {
         value = isUnmeasured ? self.begin : min(value, self.most)
     }
 
-    /// What was measured may no longer hold: after a minute without requests, and when the network has changed.
+    /// Forgets the measurements, which may no longer hold: after a minute without requests, and when the network has changed.
     mutating func restart() {
         let value = min(self.value, begin)
         self = AdaptiveLimit(begin: Int(begin), max: Int(most))
@@ -159,7 +159,7 @@ struct AdaptiveLimit {
         round = Round()
     }
 
-    /// A quarter more under way has to bring more answers.
+    /// Judges whether a quarter more under way brings more answers.
     private mutating func judgeGrowth(at now: Double) {
         var period = self.period ?? Period(begun: now)
         period.count += 1

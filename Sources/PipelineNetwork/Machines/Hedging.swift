@@ -1,6 +1,31 @@
 internal import Pipeline
 
-/// When a second request is worth sending. Times are in seconds.
+/// The rule for a second request that is sent because the first one takes longer than usual.
+public struct HedgePolicy: Hashable, Sendable {
+    /// The time to wait before the second request.
+    public enum Delay: Hashable, Sendable {
+        /// 1.2 times this quantile of the last 200 times to a head, from 20 of them on: `0.95` for `p95`.
+        case quantile(Double)
+        /// A fixed time.
+        case fixed(Duration)
+    }
+
+    /// The time to wait before the second request.
+    public var after: Delay
+    /// The number of further requests, as a share of all, from 0 to 1.
+    public var budget: Double
+    /// The longest time that the first request has alone, where ``after`` is a quantile.
+    public var atMost: Duration?
+
+    /// A second request after `after`, for at most the share `budget` of all requests.
+    public init(after: Delay = .quantile(0.95), budget: Double = 0.05, atMost: Duration? = nil) {
+        self.after = after
+        self.budget = budget
+        self.atMost = atMost
+    }
+}
+
+/// The rule for when a second request is worth sending. Times are in seconds.
 struct Hedging {
     private static let mostTokens = 10.0
     private static let judged = 50
@@ -16,7 +41,7 @@ struct Hedging {
     /// A request began that may be followed by a second one.
     mutating func add(_ policy: HedgePolicy) { tokens = min(Self.mostTokens, tokens + policy.budget) }
 
-    /// How long the first request has alone, 2 ms at the least; nil for no second one.
+    /// The time the first request has alone, 2 ms at the least; nil for no second one.
     func delay(_ policy: HedgePolicy, heads: LatencyWindow, at now: Double) -> Double? {
         if now < pausedUntil { return nil }
         switch policy.after {
@@ -29,13 +54,13 @@ struct Hedging {
 
     var hasToken: Bool { tokens > 1 - 1e-9 }
 
-    /// A second request begins.
+    /// Takes a second request from the budget.
     mutating func take() {
         tokens = Swift.max(0, tokens - 1)
         sent += 1
     }
 
-    /// The first or the second was faster. Says whether hedging pauses from now on.
+    /// Notes which request was faster, the first or the second. Says whether hedging pauses from now on.
     mutating func decide(won isWon: Bool, at now: Double) -> Bool {
         if isWon { wonCount += 1 }
         if won.count < Self.judged {

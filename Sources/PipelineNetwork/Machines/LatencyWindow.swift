@@ -4,7 +4,7 @@ struct LatencyWindow {
 
     private var ring: [Double] = []
     private var next = 0
-    /// The same times in order, so that a quantile is one look.
+    /// The times in order, so that a quantile is one look.
     private var sorted: [Double] = []
 
     var count: Int { ring.count }
@@ -35,5 +35,66 @@ struct LatencyWindow {
             if sorted[middle] < time { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+/// The number of requests that end in a second while others wait: the last 100 ends, by a clock that runs only then. Times are in seconds.
+struct ServiceRate {
+    private static let size = 100
+    private static let fewest = 20
+    /// The greatest age of an end that says something of the present.
+    private static let longest = 60.0
+
+    private var ends: [(busy: Double, at: Double)] = []
+    private var next = 0
+    private var busy = 0.0
+    private var seen = -Double.infinity
+
+    /// The time until `now` was spent with requests waiting, or without.
+    mutating func pass(isBusy: Bool, at now: Double) {
+        if isBusy, seen > -.infinity { busy += Swift.max(0, now - seen) }
+        seen = now
+    }
+
+    /// Adds a request that ended while others waited.
+    mutating func add(at now: Double) {
+        if ends.count < Self.size {
+            ends.append((busy, now))
+        } else {
+            ends[next] = (busy, now)
+            next = (next + 1) % Self.size
+        }
+    }
+
+    /// The number of ends in a second; nil if too few are known.
+    func rate(at now: Double) -> Double? {
+        guard ends.count >= Self.fewest else { return nil }
+        let first = ends.count < Self.size ? ends[0] : ends[next]
+        let last = ends[(next + ends.count - 1) % ends.count]
+        guard now - last.at < Self.longest else { return nil }
+        return Double(ends.count - 1) / Swift.max(1e-6, last.busy - first.busy)
+    }
+}
+
+/// The share of failures among the last 100 requests.
+struct FailureShare {
+    private static let size = 100
+
+    private var failures: [Bool] = []
+    private var next = 0
+    private var count = 0
+
+    /// The share of failures; nil before the first request ended.
+    var value: Double? { failures.isEmpty ? nil : Double(count) / Double(failures.count) }
+
+    mutating func add(_ isFailure: Bool) {
+        count += isFailure ? 1 : 0
+        if failures.count < Self.size {
+            failures.append(isFailure)
+        } else {
+            count -= failures[next] ? 1 : 0
+            failures[next] = isFailure
+            next = (next + 1) % Self.size
+        }
     }
 }

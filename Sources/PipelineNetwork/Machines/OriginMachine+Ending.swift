@@ -26,13 +26,13 @@ extension OriginMachine {
         refuseHeld(by: rested, at: time)
     }
 
-    /// A part of the body came.
+    /// Counts a part of the body that came.
     public mutating func receive(_ bytes: Int, of number: RequestNumber) {
         requests[number]?.bytes += bytes
         tick?.bytes += bytes
     }
 
-    /// The request has ended, and gives its permit back. A second end does nothing.
+    /// Ends the request, which gives its permit back. A second end does nothing.
     public mutating func end(_ number: RequestNumber, _ outcome: RequestOutcome, at now: Timestamp) {
         guard let request = requests.removeValue(forKey: number) else { return }
         let time = seconds(now)
@@ -78,7 +78,7 @@ extension OriginMachine {
             at: now)
     }
 
-    /// Which of the two requests of a hedge was faster, where this end says it.
+    /// Decides which of the two requests of a hedge was faster, if this end says it.
     private mutating func decide(_ request: Request, _ outcome: RequestOutcome, at now: Double) {
         guard let rival = request.rival else { return }
         let isWon: Bool
@@ -98,12 +98,12 @@ extension OriginMachine {
 }
 
 extension OriginMachine.Request {
-    /// Whether the time of the answer says something of the origin.
+    /// Indicates whether the time of the answer says something of the origin.
     var isMeasured: Bool { status == 200 || status == 304 || status == 404 }
 
-    /// Whether the origin asked for less.
+    /// Indicates whether the origin asked for less.
     var isPushBack: Bool { !isValue && (status == 429 || status == 503) }
 
-    /// Whether the origin failed.
+    /// Indicates whether the origin failed.
     var isFailure: Bool { !isValue && (status >= 500 || status == 429 || status == 408 || status == 425) }
 }

@@ -3,10 +3,10 @@ internal import Pipeline
 // MARK: - Those that wait after a rest
 
 extension OriginMachine {
-    /// How many wait.
+    /// The number of requests that wait.
     var waitingCount: Int { askers.count }
 
-    /// Whether a request of `asker` need not wait for another one, as the first ones after a rest do.
+    /// Indicates whether a request of `asker` need not wait for another one, as the first ones after a rest do.
     func isFree(_ asker: RequestAsker) -> Bool {
         let bounds = rests.bounds(of: asker)
         if bounds.isEmpty { return true }
@@ -21,7 +21,8 @@ extension OriginMachine {
         }
     }
 
-    /// Those that waited for a request of `ended` wait for nothing but their turn from now on, as far as there may be more; nil for all.
+    /// Lets those that waited for a request of `ended` wait for nothing but their turn from now on, as far as there may be more; nil for
+    /// all.
     mutating func release(_ ended: RequestAsker? = nil, at now: Double) {
         if parked.isEmpty { return }
         let concerned = parked.filter { asker, _ in

@@ -8,23 +8,23 @@ public typealias RequestNumber = UInt64
 ///
 /// After each call do what ``takeEffects()`` says, and call ``wake(at:)`` at ``nextMoment(at:)``. Time never goes back.
 public struct OriginMachine: Sendable {
-    /// What a request that asks is told at once.
+    /// The answer that a request gets at once when it asks.
     public enum Answer: Equatable, Sendable {
-        /// It may be sent.
+        /// The request may be sent.
         case begin
         /// ``Effects`` will say when it may be sent.
         case wait
-        /// It may not be sent.
+        /// The request may not be sent.
         case refuse(RequestRefusal)
     }
 
-    /// What becomes of requests that waited, and what may be reported.
+    /// The decisions about requests that waited, and the events that may be reported.
     public struct Effects: Sendable {
-        /// These waited, and may be sent now.
+        /// The requests that waited, and may be sent now.
         public fileprivate(set) var begun: [RequestNumber] = []
-        /// These waited, and may not be sent.
+        /// The requests that waited, and may not be sent.
         public fileprivate(set) var refused: [(number: RequestNumber, refusal: RequestRefusal)] = []
-        /// What a person may want to know.
+        /// The events that a person may want to know.
         public fileprivate(set) var events: [OriginEvent] = []
     }
 
@@ -33,7 +33,7 @@ public struct OriginMachine: Sendable {
         let priority: Priority
         let asker: RequestAsker
         let begun: Double
-        /// How much of the limit was under way when it began.
+        /// The share of the limit that was under way when it began.
         let use: Double
         let isHedge: Bool
         var head: Double?
@@ -45,7 +45,7 @@ public struct OriginMachine: Sendable {
         var wasHedged = false
     }
 
-    /// How often arriving bytes are counted, in seconds.
+    /// The time between two counts of arriving bytes, in seconds.
     static let tickLength = 0.5
     private static let idleTime = 60.0
 
@@ -54,9 +54,9 @@ public struct OriginMachine: Sendable {
     var queue = RequestQueue()
     var requests: [RequestNumber: Request] = [:]
     var rests = OriginRests()
-    /// Those that wait, here or in ``parked``.
+    /// The senders of the requests that wait, here or in ``parked``.
     var askers: [RequestNumber: RequestAsker] = [:]
-    /// Those that wait until a request of their asker has ended, which is the first after a rest.
+    /// The requests that wait until one of their sender has ended, which is the first after a rest.
     var parked: [RequestAsker: RequestQueue] = [:]
     var adaptive: AdaptiveLimit
     var bucket: TokenBucket?
@@ -91,15 +91,15 @@ public struct OriginMachine: Sendable {
         bucket = limits.rate.map { TokenBucket(rate: $0, burst: limits.burst, at: 0) }
     }
 
-    /// How many requests may be under way.
+    /// The number of requests that may be under way.
     public var limit: Int {
         min(fullLimit, rests.allowed ?? .max)
     }
 
-    /// How many requests may be under way when the origin has not just rested.
+    /// The number of requests that may be under way if the origin has not just rested.
     var fullLimit: Int { limits.concurrency.isAutomatic ? adaptive.limit : limits.concurrency.bounds.most }
 
-    /// What has to be done since the last call.
+    /// Takes the effects since the last call, which have to be performed.
     public mutating func takeEffects() -> Effects {
         if limit != reportedLimit {
             reportedLimit = limit
@@ -109,7 +109,7 @@ public struct OriginMachine: Sendable {
         return effects
     }
 
-    /// Other limits hold from now on.
+    /// Sets other limits.
     public mutating func limit(to limits: OriginLimits, at now: Timestamp) {
         if limits == self.limits { return }
         let time = seconds(now)
@@ -189,12 +189,12 @@ public struct OriginMachine: Sendable {
         return lastNumber
     }
 
-    /// How long a request has alone; nil for no second one.
+    /// The time a request has alone; nil for no second one.
     public func hedgeDelay(_ policy: HedgePolicy, at now: Timestamp) -> Duration? {
         hedging.delay(policy, heads: heads, at: seconds(now)).map(Duration.seconds)
     }
 
-    /// Time has come to ``nextMoment``.
+    /// Does what is due when time has come to ``nextMoment(at:)``.
     public mutating func wake(at now: Timestamp) {
         let time = seconds(now)
         if let tick, time >= tick.begun + Self.tickLength - 1e-6 {
@@ -204,7 +204,7 @@ public struct OriginMachine: Sendable {
         pump(at: time)
     }
 
-    /// When ``wake(at:)`` is due; nil while nothing waits for time to pass.
+    /// The moment when ``wake(at:)`` is due; nil while nothing waits for time to pass.
     public mutating func nextMoment(at now: Timestamp) -> Timestamp? {
         let time = seconds(now)
         var next = tick.map { $0.begun + Self.tickLength } ?? .infinity
@@ -212,7 +212,7 @@ public struct OriginMachine: Sendable {
         return next == .infinity ? nil : moment(next)
     }
 
-    /// The origin is not asked before `end`; a moment that is over changes nothing.
+    /// Lets the origin not be asked before `end`; a moment that is over changes nothing.
     public mutating func rest(until end: Timestamp, at now: Timestamp) {
         guard end > now else { return }
         refuseHeld(by: rests.rest(.origin(isOptional: false), until: seconds(end), at: seconds(now)), at: seconds(now))
@@ -224,7 +224,7 @@ public struct OriginMachine: Sendable {
         refuseHeld(by: rests.rest(request.asker, limits.rest, until: seconds(end), at: seconds(now)), at: seconds(now))
     }
 
-    /// Until when a request of `asker` may not be sent.
+    /// The moment until which a request of `asker` may not be sent.
     public func restUntil(for asker: RequestAsker, at now: Timestamp) -> Timestamp? {
         rests.hold(of: asker, at: seconds(now)).map { moment($0.until) }
     }
@@ -245,14 +245,14 @@ public struct OriginMachine: Sendable {
     /// Gives back the token of a retry that is not sent.
     package mutating func giveBackRetryToken() { budget.giveBack() }
 
-    /// What was measured may no longer hold: the machine has another network.
+    /// Forgets the measurements, which may no longer hold: the machine has another network.
     public mutating func restart(at now: Timestamp) {
         adaptive.restart()
         service = ServiceRate()
         pump(at: seconds(now))
     }
 
-    /// What is known of the origin.
+    /// The state of the origin.
     public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
         OriginSnapshot(
             origin: origin, limit: limit, underWay: requests.count, waiting: waitingCount,
@@ -303,7 +303,8 @@ extension OriginMachine {
             priority, limit: limit, count: requests.count, high: highUnderWay, low: lowUnderWay, isRamp: rests.allowed != nil)
     }
 
-    /// Whether the limit leaves room for one more. `high` may always have one under way; `low` and `background` have at most half.
+    /// Indicates whether the limit leaves room for one more. `high` may always have one under way; `low` and `background` have at most
+    /// half.
     private static func mayBegin(_ priority: Priority, limit: Int, count: Int, high: Int, low: Int, isRamp: Bool) -> Bool {
         switch priority {
         case .high: count < limit || (high == 0 && !isRamp)
@@ -365,7 +366,7 @@ extension OriginMachine {
     /// The first moment that is not before `time`, which may be farther away than any moment.
     func moment(_ time: Double) -> Timestamp { start + .nanoseconds(Int64((min(time, 9e9) * 1e9).rounded(.up))) }
 
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     mutating func nextJitter() -> Double {
         random &+= 0x9E37_79B9_7F4A_7C15
         return Double(random.scrambled >> 11) / Double(1 << 53)
@@ -375,14 +376,14 @@ extension OriginMachine {
         rests.hold(of: asker, at: now).map { .resting(until: moment($0.until), left: .seconds($0.until - now), after: $0.status) }
     }
 
-    /// A host that answered 503 and then nothing may be down as a whole.
+    /// Lets the origin rest when a host that answered 503, and then nothing, may be down.
     private mutating func noticeSilence(at now: Double) {
         guard rests.isSilent(at: now) else { return }
         let isSilent = requests.values.contains { $0.head == nil && now - $0.begun >= OriginRests.silence }
         refuseHeld(by: rests.restOrigin(isSilent: isSilent, at: now), at: now)
     }
 
-    /// Each request before this one takes a token first.
+    /// The refusal of a request whose token comes too late: each request before this one takes a token first.
     private mutating func paced(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
         guard let deadline, let token = bucket?.nextToken(after: queue.count(from: priority), at: now) else { return nil }
         let left = seconds(deadline) - now

@@ -1,9 +1,9 @@
-/// Who rests at one origin: those that were told so, and the origin as a whole. Times are in seconds.
+/// The rests at one origin: of those that were told so, and of the origin itself. Times are in seconds.
 ///
 /// A request for a value that is not needed is held back by what any request was refused, and one for a value that is needed by what such
-/// requests were refused: a part that a whole can do without takes nothing from those that it needs.
+/// requests were refused: a part that a composite can do without takes nothing from those that it needs.
 struct OriginRests {
-    /// What rests.
+    /// A place that rests.
     enum Place: Hashable {
         /// The source with its credentials.
         case asker(RequestAsker)
@@ -14,23 +14,24 @@ struct OriginRests {
     /// A rest that holds back a request.
     struct Hold {
         let until: Double
-        /// The status that began it; nil where the origin named its time.
+        /// The status that began it; nil if the origin named its time.
         let status: Int?
     }
 
-    /// A server can see more tokens than anyone wants to remember.
+    /// The most rests that are kept: a server can see more tokens than anyone wants to remember.
     private static let most = 1_024
-    /// So long a host that sent one away answers nothing else, until it rests as a whole.
+    /// The time for which a host that sent one away answers nothing else, before all of it rests.
     static let silence = 10.0
 
     private var known: [Place: OriginRest] = [:]
-    /// When the origin answered 503 last, to which source, and whether requests of others have got no answer since; nil after any other answer.
+    /// The moment when the origin answered 503 last, to which source, and whether requests of others have got no answer since; nil after
+    /// any other answer.
     private var silent: (since: Double, source: String, isAsked: Bool)?
 
-    /// How many requests may be under way after a rest of the whole origin.
+    /// The number of requests that may be under way after a rest of all of the origin.
     var allowed: Int? { known.isEmpty ? nil : known[.origin(isOptional: false)]?.allowed }
 
-    /// When the rest of the whole origin ends; nil when it does not rest.
+    /// The end of the rest of all of the origin; nil if it does not rest.
     func originEnd(at now: Double) -> Double? { known[.origin(isOptional: false)].flatMap { $0.until > now ? $0.until : nil } }
 
     /// The longest rest that holds back a request of `asker`.
@@ -40,7 +41,7 @@ struct OriginRests {
         return rests.max { $0.until < $1.until }.map { Hold(until: $0.until, status: $0.isNamed ? nil : $0.status) }
     }
 
-    /// How many requests of each place that holds `asker` may be under way after its rest; the whole origin aside.
+    /// The number of requests of each place that holds `asker` that may be under way after its rest; the rest of all of the origin aside.
     func bounds(of asker: RequestAsker) -> [(place: Place, allowed: Int)] {
         if known.isEmpty { return [] }
         return Self.places(of: asker).dropFirst().compactMap { place in known[place]?.allowed.map { (place, $0) } }
@@ -58,13 +59,13 @@ struct OriginRests {
     /// The end of a rest.
     func end(of place: Place) -> Double? { known[place]?.until }
 
-    /// Whether the origin has answered nothing but 503 for as long as a host may.
+    /// Indicates whether the origin has answered nothing but 503 for as long as a host may.
     func isSilent(at now: Double) -> Bool { silent.map { now - $0.since >= Self.silence } ?? false }
 
-    /// How many rest.
+    /// The number of places that rest.
     func count(at now: Double) -> Int { known.values.count { $0.until > now } }
 
-    /// The origin as a whole first.
+    /// The places of `asker`, the one for all of the origin first.
     private static func places(of asker: RequestAsker) -> [Place] {
         let all = [Place.origin(isOptional: false), .asker(asker.required)]
         return asker.isOptional ? all + [.origin(isOptional: true), .asker(asker)] : all
@@ -96,7 +97,7 @@ extension OriginRests {
         return rested + restOrigin(at: now)
     }
 
-    /// The origin says in an answer to `asker` that nothing is left for it before `end`.
+    /// Notes that the origin says in an answer to `asker` that nothing is left for it before `end`.
     mutating func rest(_ asker: RequestAsker, _ kind: OriginLimits.Rest, until end: Double, at now: Double) -> [Place] {
         switch kind {
         case .none: []
@@ -105,7 +106,7 @@ extension OriginRests {
         }
     }
 
-    /// Nothing of this place is asked before `end`.
+    /// Lets nothing of this place be asked before `end`.
     mutating func rest(_ place: Place, until end: Double, at now: Double) -> [Place] {
         change(place, at: now) { $0.rest(until: end, isNamed: true, at: now) }
     }
@@ -120,7 +121,7 @@ extension OriginRests {
         return restOrigin(at: now)
     }
 
-    /// A request ended well.
+    /// Notes a request that ended well.
     mutating func end(_ asker: RequestAsker, sent: Double, limit: Int, at now: Double) {
         if known.isEmpty { return }
         for place in Self.places(of: asker) {
@@ -130,7 +131,8 @@ extension OriginRests {
         }
     }
 
-    /// The whole origin rests for the shortest time of its sources when two of them rest after a 503, or one and all others get no answer.
+    /// Lets all of the origin rest for the shortest time of its sources when two of them rest after a 503, or one and all others get no
+    /// answer.
     ///
     /// - Parameter isSilent: whether a request has had no answer for as long as a host may be silent.
     mutating func restOrigin(isSilent: Bool = false, at now: Double) -> [Place] {
@@ -181,7 +183,7 @@ extension OriginRests {
 }
 
 extension OriginRests.Place {
-    /// Whether it holds requests of `asker`.
+    /// Indicates whether it holds requests of `asker`.
     func holds(_ asker: RequestAsker) -> Bool {
         switch self {
         case .origin(let isOptional): !isOptional || asker.isOptional
@@ -191,4 +193,66 @@ extension OriginRests.Place {
 
     /// The source that rests; nil for the origin.
     var source: String? { if case .asker(let asker) = self { asker.source } else { nil } }
+}
+
+/// The rest of one place, and its end: one request, then from 1 by doubling. Times are in seconds.
+struct OriginRest {
+    private static let longest = 3_600.0
+    private static let longestUnasked = 60.0
+    /// The number of refusals in a row that name no time with which a rest begins.
+    private static let patience = 3
+
+    /// The end of the last rest.
+    private(set) var until = -Double.infinity
+    /// The status of the answer that began it; nil if it was no refusal.
+    private(set) var status: Int?
+    /// Indicates whether the origin named the time.
+    private(set) var isNamed = false
+    /// The number of requests that may be under way after a rest; nil without a bound.
+    private(set) var allowed: Int?
+    /// The refusals since the last good answer.
+    private var row = 0
+    private var pauses = 0
+    /// The number of requests that ended well since ``allowed`` grew.
+    private var ended = 0
+
+    /// Notes an answer of 429 or 503.
+    ///
+    /// - Parameters:
+    ///   - status: the status of the answer.
+    ///   - sent: the moment when the request began: one from before the rest says nothing new, unless it names a later time.
+    ///   - time: the time that `Retry-After` names.
+    ///   - jitter: a random number from 0 to 1.
+    mutating func refuse(_ status: Int, sent: Double, asking time: Double?, jitter: Double, at now: Double) {
+        guard time != nil || sent >= until else { return }
+        row += 1
+        if let time { return rest(until: now + Swift.max(0, time), after: status, isNamed: true, at: now) }
+        guard row >= Self.patience else { return }
+        let pause = min(Self.longestUnasked, Double(1 << min(pauses, 6))) * (0.5 + jitter)
+        pauses += 1
+        rest(until: now + pause, after: status, at: now)
+    }
+
+    /// Lets nothing be asked before this time.
+    mutating func rest(until end: Double, after status: Int? = nil, isNamed: Bool = false, at now: Double) {
+        if end > until { (self.status, self.isNamed) = (status, isNamed) }
+        until = Swift.max(until, min(end, now + Self.longest))
+        allowed = 1
+        ended = 0
+    }
+
+    /// Notes a request that ended well.
+    mutating func end(sent: Double, limit: Int) {
+        guard sent >= until else { return }
+        row = 0
+        guard let allowed else { return pauses = 0 }
+        ended += 1
+        guard ended >= allowed else { return }
+        ended = 0
+        self.allowed = 2 * allowed
+        if 2 * allowed >= limit { (self.allowed, pauses) = (nil, 0) }
+    }
+
+    /// Indicates whether nothing is left of it: no rest, and nothing to be careful about.
+    func isOver(at now: Double) -> Bool { now >= until && allowed == nil && row == 0 && pauses == 0 }
 }

@@ -8,7 +8,7 @@ struct RequestQueue: Sendable {
     struct Waiter {
         let number: RequestNumber
         var priority: Priority
-        /// Its place among its equals, unlike that of any other.
+        /// The place of the waiter among its equals; no two have the same.
         var place: Int
         let arrived: Double
         let deadline: Double?
@@ -26,7 +26,7 @@ struct RequestQueue: Sendable {
         var slots: [(number: RequestNumber, place: Int)] = []
         var head = 0
         var count = 0
-        /// Set when the oldest would miss its deadline.
+        /// Indicates whether the newest is next: set if the oldest would miss its deadline.
         var isNewestFirst = false
     }
 
@@ -42,7 +42,7 @@ struct RequestQueue: Sendable {
 
     subscript(number: RequestNumber) -> Waiter? { waiters[number] }
 
-    /// How many are at least as important.
+    /// The number of waiters that are at least as important.
     func count(from priority: Priority) -> Int { lines[priority.rawValue...].reduce(0) { $0 + $1.count } }
 
     /// Adds a request after its equals.
@@ -53,7 +53,7 @@ struct RequestQueue: Sendable {
         append(waiter)
     }
 
-    /// Takes a request out; nil when it does not wait.
+    /// Takes a request out; nil if it does not wait.
     @discardableResult
     mutating func remove(_ number: RequestNumber) -> Waiter? {
         guard let waiter = waiters.removeValue(forKey: number) else { return nil }

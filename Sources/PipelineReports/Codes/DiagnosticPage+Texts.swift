@@ -898,8 +898,10 @@ error; `# pipe-run: allow P301 REASON` on that line, or on the line above, silen
 
 A tier above it always answers, or ends every fetch: an origin that cannot miss, with `on_error: fail`, gives a value,
 reports `not_found`, or fails the fetch. The tiers below it are never asked. A cache below an origin is still asked by
-the fetch policy `cache-only`. An `inline` below another origin is a last resort and is asked after all others, unless
-its tier says `last_resort: false`.
+the fetch policy `cache-only`. It is not reported where a stale copy may be served: then the cache is asked for a
+fresh one in its place (`stale_while_revalidate`), and while origins rest after a failed load (`stale_if_error`). An
+`inline` below another origin is a last resort and is asked after all others, unless its tier says
+`last_resort: false`.
 
 ## Wrong
 
@@ -1662,8 +1664,9 @@ error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silen
 Write a variable as `${NAME}` and a parameter as `{name}`. Anything else is plain text: `$user` is sent as it is, so
 that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts braces around the value. Write `$$` for
 a literal `$`. The same holds in the `with` of a part or a link,
-where `{order.shop}` is plain text, too: a place in the part `order` is `{ from: order, at: /shop }`. The variables of a
-GraphQL query are not reported.
+where `{order.shop}` is plain text, too: a place in the part `order` is `{ from: order, at: /shop }`; and so is `user`
+in `with: { id: user }`, though a parameter has that name: its value is `"{user}"`. The variables of a GraphQL query are
+not reported.
 
 A list or an object of JSON in quotes is text, too: `default: '[]'` is a string of two signs, and `default: []` is an
 empty list. Values of `inline`, and of `default` in a part or a link, are written as YAML, of which JSON is a part.

@@ -6,23 +6,23 @@ package import PipelineConfig
 package struct DiagnosticPage: Sendable {
     /// A piece of a configuration, or a call.
     package struct Example: Sendable, Equatable {
-        /// What it is written in: `yaml` or `sh`.
+        /// The language of the text: `yaml` or `sh`.
         package let language: String
         package let text: String
     }
 
     package let code: DiagnosticCode
-    /// The whole page, in Markdown.
+    /// All of the page, in Markdown.
     package let text: String
     /// The problem in a few words.
     package let title: String
-    /// When it is reported, and how to change that.
+    /// The situations in which it is reported, and the way to change that.
     package let severity: String
-    /// What it means, why it matters, and what is not meant: sentences.
+    /// The meaning of the code, its importance, and the cases that are not meant: sentences.
     package let meaning: String
-    /// What gives the code.
+    /// An example that gives the code.
     package let wrong: Example
-    /// The same without it.
+    /// The example without the problem.
     package let right: Example
 
     /// Reads a page: a title, a paragraph of when it is reported, what it means, and the examples under *Wrong* and *Fixed*.

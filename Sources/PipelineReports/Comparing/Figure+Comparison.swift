@@ -36,7 +36,7 @@ extension Figure {
         value == value.rounded() ? whole(value) : "\(value)"
     }
 
-    /// To the sixth digit behind the point, for programs.
+    /// The value to the sixth digit behind the point, for programs.
     static func exact(_ value: Double) -> String {
         let rounded = abs(value) < 1e9 ? (value * 1e6).rounded() / 1e6 : value
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
@@ -45,14 +45,14 @@ extension Figure {
     /// `3.2s`.
     static func seconds(_ value: Duration) -> String { decimal(value.inMilliseconds / 1000, 1) + "s" }
 
-    /// The next whole number; one beyond all measure as it is.
+    /// The next integer; the value itself if it is beyond all measure.
     private static func whole(_ value: Double) -> String { abs(value) < 1e15 ? count(Int(value.rounded())) : "\(value)" }
 }
 
 extension RatioEstimate {
-    /// The lower end of the interval; nil where it is as good as 0, as that of few blocks that differ much.
+    /// The lower end of the interval; nil if it is as good as 0, as with few blocks that differ much.
     var lowerEnd: Double? { low < 1e-6 ? nil : low }
-    /// The upper end of the interval; nil where it is beyond all measure.
+    /// The upper end of the interval; nil if it is beyond all measure.
     var upperEnd: Double? { high > 1e6 ? nil : high }
 }
 

@@ -9,11 +9,11 @@ package struct ConfigCheck {
     package let file: ConfigFile
     package private(set) var diagnostics: [Diagnostic]
     let secretRanges: [TextRange]
-    /// What the sources said, where they were asked.
+    /// The answers of the sources, if they were asked.
     package private(set) var sources: [SourceCheck] = []
     private let report: ConfigReport?
     private let filter: DiagnosticFilter?
-    /// That the configuration of a test file has errors.
+    /// The diagnostic that the configuration of a test file has errors.
     private var configProblem: (config: String, diagnostic: Diagnostic)?
 
     package init(_ file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter) {
@@ -48,7 +48,7 @@ package struct ConfigCheck {
         secretRanges = []
     }
 
-    /// A folder without configurations is most likely a mistake.
+    /// The check of a folder without configurations, which is most likely a mistake.
     ///
     /// - Parameter hasOthers: whether there are other files of YAML.
     package init(folderWithoutFiles path: String, hasOthers: Bool) {
@@ -66,7 +66,7 @@ package struct ConfigCheck {
         secretRanges = []
     }
 
-    /// The same with what the sources of the file say when they are asked.
+    /// This check with the answers of the file's sources.
     package func checkSources() async -> ConfigCheck {
         guard let report else { return self }
         var check = self
@@ -76,7 +76,7 @@ package struct ConfigCheck {
         return check
     }
 
-    /// The same without the problem that the configuration of these tests has errors, where that is told of it.
+    /// This check without the problem that the configuration of these tests has errors, if that is told of the configuration itself.
     fileprivate func withoutProblem(ofConfig isTold: (String) -> Bool) -> ConfigCheck {
         guard let configProblem, isTold(configProblem.config) else { return self }
         var check = self
@@ -84,21 +84,21 @@ package struct ConfigCheck {
         return check
     }
 
-    /// The same with every warning counted as an error.
+    /// This check with every warning counted as an error.
     package func denyingWarnings() -> ConfigCheck {
         var check = self
         check.diagnostics = diagnostics.map { $0.severity == .warning ? $0.asError : $0 }
         return check
     }
 
-    /// How the problems of this file are printed.
+    /// The printer of the problems of this file.
     package func printer(hasColour: Bool) -> DiagnosticPrinter {
         DiagnosticPrinter(lines: file.lines, secretRanges: secretRanges, hasColour: hasColour)
     }
 }
 
 extension ScenarioSuite {
-    /// That the configuration has errors up to `level`, so that the tests cannot be checked against it; nil where it has none.
+    /// The diagnostic that the configuration has errors up to `level`, so that the tests cannot be checked against it; nil if it has none.
     fileprivate func configProblem(level: ValidationLevel) -> Diagnostic? {
         guard let config, let errors = report?.diagnostics.filter({ $0.severity == .error && $0.code.level <= level }), !errors.isEmpty
         else {
@@ -117,7 +117,7 @@ extension ScenarioSuite {
 }
 
 extension Sequence where Element == ConfigCheck {
-    /// The same without what test files say of a configuration that is among them, with its own errors.
+    /// The checks without what test files say of a configuration that is among them, with its own errors.
     ///
     /// - Parameter identity: is the same for each spelling of a path.
     package func withoutRepeatedProblems(_ identity: (String) -> String) -> [ConfigCheck] {
@@ -125,7 +125,7 @@ extension Sequence where Element == ConfigCheck {
         return map { $0.withoutProblem { broken.contains(identity($0)) } }
     }
 
-    /// The same with what the sources of all files say, asked at the same time.
+    /// The checks with the answers of all files' sources, asked at the same time.
     package func checkSources() async -> [ConfigCheck] {
         await withTaskGroup(of: (Int, ConfigCheck).self) { group in
             for (index, check) in enumerated() { group.addTask { (index, await check.checkSources()) } }

@@ -36,7 +36,7 @@ package enum WorkflowCommands {
         return ([diagnostic.message] + help + notes).map(\.printable).joined(separator: "\n")
     }
 
-    /// What would end a command is written in hexadecimal digits.
+    /// The text with everything that would end a command in hexadecimal digits.
     private static func escaped(_ text: String, _ further: [Unicode.Scalar: String] = [:]) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

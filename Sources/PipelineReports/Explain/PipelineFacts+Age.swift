@@ -2,14 +2,14 @@ internal import Pipeline
 internal import PipelineConfig
 
 extension PipelineFacts {
-    /// How long a copy can stay fresh after an origin gave the value.
+    /// The time for which a copy can stay fresh after an origin gave the value.
     enum Life: Hashable, Comparable {
         case limited(Duration)
         case endless
     }
 
-    /// For each cache that answers of origins come to, directly or through other caches, how long its copies can stay fresh after the
-    /// origin's answer.
+    /// The time for which copies can stay fresh after an origin's answer, for each cache that answers of origins come to, directly or
+    /// through other caches.
     ///
     /// What an origin gives is fresh for the cache's ttl. What another cache gives is fresh at most as long as the copy there: however
     /// late it is copied, it cannot outlive it. So a cache's life is the longest of those that it is filled from.
@@ -34,15 +34,15 @@ extension PipelineFacts {
         return lives
     }
 
-    /// How long a copy of an answer of `origin` can stay fresh in `cache`.
+    /// The time for which a copy of an answer of `origin` can stay fresh in `cache`.
     private func life(of cache: TierPlan, from origin: TierPlan) -> Life {
         [cache.policy.ttl, origin.source.freshness?.most].compactMap(\.self).min().map(Life.limited) ?? .endless
     }
 
-    /// How old a value can be that is served.
+    /// The greatest age of a value that is served.
     var ages: [Sentence] {
         guard !askedCaches.isEmpty else {
-            // How old a whole can be, its parts say.
+            // How old a composite can be, its parts say.
             if plan.combine != nil { return [] }
             return askedOrigins.isEmpty
                 ? [] : [Sentence(text: "Every fetch loads the value anew: no copy is served.", grounds: asked.map(ground(of:)))]
@@ -59,7 +59,7 @@ extension PipelineFacts {
                 Sentence(
                     text: "A value can be served as fresh for ever after an origin gave it\(limiting): "
                         + "\(Self.listed(holders.map(\.quoted))) \(holders.count == 1 ? "has" : "have") no ttl.",
-                    grounds: holders.map { ground("ttl", of: $0) }.uniqued)
+                    grounds: holders.map { ground(.ttl, of: $0) }.uniqued)
             ]
         case .limited(let life):
             let grounds = holders.map { groundOfLife(longest, $0) }.uniqued
@@ -75,18 +75,18 @@ extension PipelineFacts {
             sentences.append(
                 Sentence(
                     text: "While it is refreshed, it is served stale for at most \(Self.words(life + window)) \(beginning).",
-                    grounds: grounds + [ground("stale_while_revalidate")]))
+                    grounds: grounds + [ground(.staleWhileRevalidate)]))
         }
         if let window = ifError {
             sentences.append(
                 Sentence(
                     text: "While loads fail, it is served stale for at most \(Self.words(life + window)) \(beginning).",
-                    grounds: grounds + [ground("stale_if_error")]))
+                    grounds: grounds + [ground(.staleIfError)]))
         }
         return sentences
     }
 
-    /// That the headers of responses do not count, where they could.
+    /// The sentence that the headers of responses do not count, if they could.
     var ignoredAges: [Sentence] {
         guard !longestLives.isEmpty else { return [] }
         return askedOrigins.filter(\.source.ignoresFreshness).map { origin in
@@ -97,7 +97,7 @@ extension PipelineFacts {
         }
     }
 
-    /// What decides how long a copy of each origin is fresh that says it itself.
+    /// The source of the freshness of copies whose origin states it itself.
     private var statedAges: [Sentence] {
         askedOrigins.compactMap { origin in
             guard let freshness = origin.source.freshness else { return nil }
@@ -116,14 +116,14 @@ extension PipelineFacts {
         }
     }
 
-    /// Whether the cache has that life of its own, and not from another cache.
+    /// Indicates whether the cache has that life of its own, and not from another cache.
     private func isSource(of life: Life, _ cache: TierPlan) -> Bool {
         askedOrigins.contains { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
     }
 
-    /// What gives the cache that life: its ttl, or the bound of an origin.
+    /// The ground of the life of copies in the cache: its ttl, or the bound of an origin.
     func groundOfLife(_ life: Life, _ cache: TierPlan) -> Ground {
-        if cache.policy.ttl.map(Life.limited) == life { return ground("ttl", of: cache) }
+        if cache.policy.ttl.map(Life.limited) == life { return ground(.ttl, of: cache) }
         let bound = askedOrigins.first { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
         return bound?.source.freshness?.mostRange.map(Ground.place) ?? .byDefault
     }

@@ -2,19 +2,22 @@ internal import Pipeline
 internal import PipelineConfig
 
 extension PipelineFacts {
-    /// What is asked, in which order, for what.
+    /// The tiers that are asked, their order, and the policies under which they are.
     var asking: [Sentence] {
-        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + priority + paces + repetitions
+        sentences(.tiers) + asked.flatMap { sentences(.lastResort, of: $0) } + sentences(.parameters)
+            + plan.tiers.flatMap { sentences(.reads, of: $0) } + unreachable + sentences(.format) + [sharing] + sentences(.priority)
+            + paces + repetitions
     }
 
-    private var order: Sentence {
+    var order: Sentence {
+        let asked = asked.filter { tier in !besideStale.contains { $0.name == tier.name } }
         let grounds = asked.map(ground(of:))
         let names = asked.map(\.quotedWithType)
         let subject = "A fetch of `\(plan.name)`"
         switch names.count {
         case 0:
             return Sentence(
-                text: "\(subject) asks nothing: every tier says `read: false`.", grounds: plan.tiers.map { ground("read", of: $0) })
+                text: "\(subject) asks nothing: every tier says `read: false`.", grounds: plan.tiers.map { ground(.reads, of: $0) })
         case 1: return Sentence(text: "\(subject) asks \(names[0]) and nothing else.", grounds: grounds)
         default:
             let rest = asked.dropFirst().map { "then \($0.isLastResort ? "as a last resort " : "")\($0.quotedWithType)" }
@@ -23,49 +26,54 @@ extension PipelineFacts {
         }
     }
 
-    private var lastResorts: [Sentence] {
-        asked.filter(\.isLastResort).map { tier in
-            let asking = ifError == nil || askedCaches.isEmpty ? "every other tier has no answer" : "no stale copy may be served either"
-            let storing = targets(of: tier).isEmpty ? ", and what it answers is written to no cache" : ""
-            return Sentence(
+    func lastResort(_ tier: TierPlan) -> [Sentence] {
+        guard tier.isLastResort else { return [] }
+        let asking = ifError == nil || askedCaches.isEmpty ? "every other tier has no answer" : "no stale copy may be served either"
+        let storing = targets(of: tier).isEmpty ? ", and what it answers is written to no cache" : ""
+        return [
+            Sentence(
                 text: "\(tier.quoted) is a last resort: it is asked only when \(asking)\(storing).",
-                grounds: [ground("last_resort", of: tier)])
-        }
+                grounds: [ground(.lastResort, of: tier)])
+        ]
     }
 
-    private var parameters: [Sentence] {
+    var parameters: [Sentence] {
         plan.parameters.map { parameter in
             let value = parameter.defaultValue.map { ", which is `\(redactor.redacted($0))` unless it is given" } ?? ", which must be given"
             return Sentence(text: "It takes the parameter `\(parameter.name)`\(value).", grounds: [.place(parameter.range)])
         }
     }
 
-    private var unread: [Sentence] {
-        plan.tiers.filter { !$0.policy.reads }.map { tier in
-            let isWritten = tier.isCache && tier.policy.writes
-            return Sentence(text: "\(tier.quoted) is not asked\(isWritten ? ", only written" : "").", grounds: [ground("read", of: tier)])
-        }
+    func unread(_ tier: TierPlan) -> [Sentence] {
+        guard !tier.policy.reads else { return [] }
+        let isWritten = tier.isCache && tier.policy.writes
+        return [
+            Sentence(text: "\(tier.quoted) is not asked\(isWritten ? ", only written" : "").", grounds: [ground(.reads, of: tier)])
+        ]
     }
 
+    /// The tiers below one that ends every fetch.
     private var unreachable: [Sentence] {
-        guard let last = asked.last, last.endsEveryFetch else { return [] }
-        let isCertain = last.can(.alwaysAnswers)
+        guard let end else { return [] }
+        let isCertain = end.can(.alwaysAnswers)
         let reason = isCertain ? "always answers" : "answers, says that there is no value or, with `on_error: fail`, ends the fetch"
-        return plan.tiers.filter { tier in tier.policy.reads && !asked.contains { $0.name == tier.name } }.map { tier in
+        func sentence(_ tier: TierPlan, is asked: String) -> Sentence {
             Sentence(
-                text: "\(tier.quoted) is never asked: \(last.quoted) above it \(reason).",
-                grounds: [isCertain ? ground(of: last) : ground("on_error", of: last), ground(of: tier)])
+                text: "\(tier.quoted) is \(asked): \(end.quoted) above it \(reason).",
+                grounds: [isCertain ? ground(of: end) : ground(.onError, of: end), ground(of: tier)])
         }
+        let never = plan.tiers.filter { tier in tier.policy.reads && !asked.contains { $0.name == tier.name } }
+        return besideStale.map { sentence($0, is: "asked only beside a stale copy") } + never.map { sentence($0, is: "never asked") }
     }
 
-    private var format: Sentence {
+    var format: Sentence {
         let text =
             switch plan.policy.format {
             case .json: "A payload that is not JSON is invalid, and counts as a failure of the tier that gave it."
             case .text: "A payload that is not UTF-8 text is invalid, and counts as a failure of the tier that gave it."
             case .bytes: "A payload may be any bytes."
             }
-        return Sentence(text: text, grounds: [ground("format")])
+        return Sentence(text: text, grounds: [ground(.format)])
     }
 
     private var sharing: Sentence {
@@ -74,7 +82,7 @@ extension PipelineFacts {
 }
 
 extension PipelineFacts {
-    /// How often each origin is asked.
+    /// The pace at which each origin is asked.
     private var paces: [Sentence] {
         askedOrigins.compactMap { tier in
             guard let pace = tier.source.pace, let words = pace.words else { return nil }
@@ -84,7 +92,7 @@ extension PipelineFacts {
 }
 
 extension PipelineFacts {
-    /// What is done about requests that take long, break off or fail, where the file says so.
+    /// The measures against requests that take long, break off or fail, if the file names some.
     private var repetitions: [Sentence] { askedOrigins.flatMap { secondRequests(of: $0) + resumption(of: $0) + budget(of: $0) } }
 
     private func secondRequests(of tier: TierPlan) -> [Sentence] {
@@ -114,8 +122,8 @@ extension PipelineFacts {
 }
 
 extension PipelineFacts {
-    /// How important its fetches are; nothing where they are like any others.
-    private var priority: [Sentence] {
+    /// The importance of its fetches; nothing if they are like any others.
+    var priority: [Sentence] {
         guard plan.policy.priority != PipelinePolicy().priority, !askedOrigins.isEmpty else { return [] }
         let word = PriorityWord(plan.policy.priority).rawValue
         return [
@@ -123,39 +131,35 @@ extension PipelineFacts {
                 text:
                     "Its fetches have the priority `\(word)` unless they set their own: it decides the order in which requests wait for an origin. "
                     + "Refreshes in the background have the priority `background`, until a fetch waits for them.",
-                grounds: [ground("priority")])
+                grounds: [ground(.priority)])
         ]
     }
 
-    /// When a copy is fresh, and what an origin says.
-    var freshness: [Sentence] { asked.flatMap { $0.isCache ? copies(in: $0) : [answer(of: $0)] } }
+    /// The freshness of copies, and the answers of origins.
+    var freshness: [Sentence] {
+        asked.flatMap { $0.isCache ? sentences(.ttl, of: $0) + sentences(.jitter, of: $0) : [answer(of: $0)] }
+    }
 
-    private func copies(in tier: TierPlan) -> [Sentence] {
-        guard !tier.keepsNothing else {
-            return [Sentence(text: "\(tier.quoted) keeps nothing: a ttl of 0s is over at once.", grounds: [ground("ttl", of: tier)])]
-        }
-        var sentences: [Sentence] = []
-        if let limit = tier.policy.ttl {
+    func copies(in tier: TierPlan) -> [Sentence] {
+        let text: String
+        if tier.keepsNothing {
+            text = "\(tier.quoted) keeps nothing: a ttl of 0s is over at once."
+        } else if let limit = tier.policy.ttl {
             let atMost = tier.policy.jitter > 0 ? "at most " : ""
-            sentences.append(
-                Sentence(
-                    text:
-                        "A copy in \(tier.quoted) is fresh for \(atMost)\(Self.words(limit)) after it was written there, and never longer than the "
-                        + "copy that it was made from.", grounds: [ground("ttl", of: tier)]))
+            text =
+                "A copy in \(tier.quoted) is fresh for \(atMost)\(Self.words(limit)) after it was written there, and never longer than the "
+                + "copy that it was made from."
         } else {
-            sentences.append(
-                Sentence(
-                    text: "A copy in \(tier.quoted) is fresh as long as the copy that it was made from: there is no ttl.",
-                    grounds: [ground("ttl", of: tier)]))
+            text = "A copy in \(tier.quoted) is fresh as long as the copy that it was made from: there is no ttl."
         }
-        if tier.policy.jitter > 0, tier.policy.ttl != nil {
-            sentences.append(
-                Sentence(
-                    text:
-                        "Each ttl there is shorter by a random part of up to \(tier.policy.jitter.percent), so that copies do not all expire at once.",
-                    grounds: [ground("jitter", of: tier)]))
-        }
-        return sentences
+        return [Sentence(text: text, grounds: [ground(.ttl, of: tier)])]
+    }
+
+    func spread(in tier: TierPlan) -> [Sentence] {
+        guard tier.policy.jitter > 0, tier.policy.ttl != nil, !tier.keepsNothing else { return [] }
+        let text =
+            "Each ttl there is shorter by a random part of up to \(tier.policy.jitter.percent), so that copies do not all expire at once."
+        return [Sentence(text: text, grounds: [ground(.jitter, of: tier)])]
     }
 
     private func answer(of tier: TierPlan) -> Sentence {

@@ -2,14 +2,14 @@ internal import Pipeline
 internal import PipelineConfig
 
 extension PipelineFacts {
-    /// What happens when a tier is down.
+    /// The consequences when a tier is down.
     var failures: [Sentence] {
-        asked.indices.filter { asked[$0].canFail }.flatMap { index in
-            retries(of: asked[index]) + circuit(of: asked[index]) + [failure(at: index)]
+        asked.filter(\.canFail).flatMap { tier in
+            [TierField.retry, .circuitBreaker, .onError].flatMap { sentences($0, of: tier) }
         } + ending
     }
 
-    private func retries(of tier: TierPlan) -> [Sentence] {
+    func retries(of tier: TierPlan) -> [Sentence] {
         guard let retry = tier.policy.retry, retry.attempts > 1 else { return [] }
         let waits = Self.waits(retry)
         let times = retry.attempts == 2 ? "once" : "up to \(retry.attempts - 1) times"
@@ -22,11 +22,11 @@ extension PipelineFacts {
             Sentence(
                 text:
                     "A read of \(tier.quoted) that fails is tried \(times) more, \(words)\(Self.longerWait(of: tier)).",
-                grounds: [ground("retry", of: tier)])
+                grounds: [ground(.retry, of: tier)])
         ]
     }
 
-    /// What ends a wait later; nothing where no server says so.
+    /// The limits that end a wait later; nothing if no server says so.
     private static func longerWait(of tier: TierPlan) -> String {
         tier.source.pace == nil ? "" : ", or as long as the server asks for (`Retry-After`)"
     }
@@ -40,44 +40,49 @@ extension PipelineFacts {
         }
     }
 
-    private func circuit(of tier: TierPlan) -> [Sentence] {
+    func circuit(of tier: TierPlan) -> [Sentence] {
         guard let breaker = tier.policy.circuitBreaker, breaker.failures > 0 else { return [] }
         let failures = breaker.failures == 1 ? "one failure" : "\(breaker.failures) failures in a row"
         return [
             Sentence(
                 text:
                     "After \(failures) \(tier.quoted) is skipped for \(Self.words(breaker.openFor)), and reads of it fail at once; then "
-                    + "one request is let through, without retries.", grounds: [ground("circuit_breaker", of: tier)])
+                    + "one request is let through, without retries.", grounds: [ground(.circuitBreaker, of: tier)])
         ]
     }
 
-    private func failure(at index: Int) -> Sentence {
-        let tier = asked[index]
+    func failure(of tier: TierPlan) -> [Sentence] {
+        let above = above(tier)
+        let hasCopies = ifError != nil && above.contains(where: \.isCache)
         guard tier.policy.onError == .next else {
-            let hasCopies = ifError != nil && asked[..<index].contains(where: \.isCache)
             let text = "When \(tier.quoted) fails, nothing below it is asked: the fetch fails with `tier_failed`"
-            return Sentence(
-                text: text + (hasCopies ? ", unless a cache above it has a stale copy that may be served." : "."),
-                grounds: [ground("on_error", of: tier)] + (hasCopies ? [ground("stale_if_error")] : []))
+            return [
+                Sentence(
+                    text: text + (hasCopies ? ", unless a cache above it has a stale copy that may be served." : "."),
+                    grounds: [ground(.onError, of: tier)] + (hasCopies ? [ground(.staleIfError)] : []))
+            ]
         }
-        guard index + 1 < asked.count else {
-            return Sentence(text: "When \(tier.quoted) fails, no tier is left to ask.", grounds: [ground(of: tier)])
+        guard let next = asked.dropFirst(above.count + 1).first else {
+            return [Sentence(text: "When \(tier.quoted) fails, no tier is left to ask.", grounds: [ground(of: tier)])]
         }
-        let next = asked[index + 1]
-        if next.isLastResort, !tier.isLastResort, ifError != nil, asked[..<index].contains(where: \.isCache) {
-            return Sentence(
-                text: "When \(tier.quoted) fails, a stale copy within its window is served, and without one \(next.quoted) is asked.",
-                grounds: [ground("on_error", of: tier), ground("stale_if_error"), ground(of: next)])
+        if next.isLastResort, !tier.isLastResort, hasCopies {
+            return [
+                Sentence(
+                    text: "When \(tier.quoted) fails, a stale copy within its window is served, and without one \(next.quoted) is asked.",
+                    grounds: [ground(.onError, of: tier), ground(.staleIfError), ground(of: next)])
+            ]
         }
-        return Sentence(
-            text: "When \(tier.quoted) fails, \(next.quoted) is asked.", grounds: [ground("on_error", of: tier), ground(of: next)])
+        return [
+            Sentence(
+                text: "When \(tier.quoted) fails, \(next.quoted) is asked.", grounds: [ground(.onError, of: tier), ground(of: next)])
+        ]
     }
 
-    /// When no tier answers; nothing where one always does, or ends the fetch otherwise.
+    /// The end of a fetch that no tier answers; nothing if one always does, or ends the fetch otherwise.
     private var ending: [Sentence] {
-        guard asked.contains(where: { $0.canFail && $0.policy.onError == .next }), asked.last?.endsEveryFetch == false else { return [] }
+        guard end == nil, asked.contains(where: { $0.canFail && $0.policy.onError == .next }) else { return [] }
         let text = "When a tier failed and none has an answer, the fetch fails with `every_tier_failed`, which names what each of them did"
         guard ifError != nil, !askedCaches.isEmpty else { return [Sentence(text: text + ".", grounds: [.always])] }
-        return [Sentence(text: text + ", unless a cache has a stale copy that may be served.", grounds: [ground("stale_if_error")])]
+        return [Sentence(text: text + ", unless a cache has a stale copy that may be served.", grounds: [ground(.staleIfError)])]
     }
 }

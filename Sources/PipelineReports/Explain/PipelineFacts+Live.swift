@@ -1,9 +1,10 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+import PipelineLive
 
 extension PipelineFacts {
-    /// What messages of change sources do.
+    /// The effect of messages of change sources.
     var changes: [Sentence] {
         plan.feeds.flatMap { feed in
             feed.feed.merging.map { merging(of: feed, by: $0) } ?? refreshing(by: feed)
@@ -94,7 +95,7 @@ extension PipelineFacts {
         return [Sentence(text: text, grounds: [ground("for", of: feed)])]
     }
 
-    /// What becomes of messages that are lost.
+    /// The consequences of messages that are lost.
     private func gaps(of feed: FeedPlan) -> [Sentence] {
         guard !feed.source.tellsWithoutContents else { return [] }
         var sentences: [Sentence] = []
@@ -129,7 +130,7 @@ extension PipelineFacts {
         ]
     }
 
-    /// When a source is connected, and what a connection means for copies.
+    /// The moment when a source is connected, and the meaning of a connection for copies.
     private func connection(of feed: FeedPlan) -> [Sentence] {
         let serving = plan.parameters.isEmpty ? "at once" : "from the first fetch of the key on"
         let again =
@@ -146,7 +147,7 @@ extension PipelineFacts {
         ] + (feed.feed.confirms ? [confirming] : [])
     }
 
-    /// When the caches get a change.
+    /// The moment when the caches get a change.
     private var feeding: [Sentence] {
         guard plan.feeds.contains(where: { $0.feed.merging != nil }) else { return [] }
         let atOnce = fedCaches.filter { ($0.policy.debounce ?? .zero) == .zero }
@@ -156,15 +157,15 @@ extension PipelineFacts {
             sentences.append(
                 Sentence(
                     text: "Each change is written to \(Self.listed(atOnce.map(\.quoted))) at once.",
-                    grounds: atOnce.map { ground("debounce", of: $0) }.uniqued))
+                    grounds: atOnce.map { ground(.debounce, of: $0) }.uniqued))
         }
         sentences += later.map { cache in
             Sentence(
                 text: "It is written to \(cache.quoted) when nothing has changed for \(Self.words(cache.policy.debounce ?? .zero)).",
-                grounds: [ground("debounce", of: cache)])
+                grounds: [ground(.debounce, of: cache)])
         }
         if fedCaches.isEmpty {
-            sentences.append(Sentence(text: "No cache is written: changes reach nothing.", grounds: [ground("write_back")]))
+            sentences.append(Sentence(text: "No cache is written: changes reach nothing.", grounds: [ground(.writeBack)]))
         } else {
             sentences.append(
                 Sentence(text: "A change makes no copy younger. Without a copy and a running load it is dropped.", grounds: [.always]))
@@ -174,9 +175,9 @@ extension PipelineFacts {
 }
 
 extension FeedPlan {
-    /// As sentences name its source.
+    /// The name of its source in sentences.
     fileprivate var quoted: String { "`\(source.name)`" }
-    /// With its type, where the name does not say it.
+    /// The name of its source in sentences, with its type if the name does not say it.
     fileprivate var quotedWithType: String { source.type.map { $0 == source.name ? quoted : "\(quoted) (\($0))" } ?? quoted }
 }
 

@@ -1,7 +1,8 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 
-/// What is to say of a value that is made from others, and of what its references lead to.
+/// The sentences about a value that is made from others, and about the targets of its references.
 extension PipelineFacts {
     /// The parts by the words that sentences use, and what each waits for.
     private var parts: [(words: String, part: PartConfig, needs: [String])] {
@@ -11,7 +12,7 @@ extension PipelineFacts {
         }
     }
 
-    /// What the whole is made of, and which parts are asked at the same time.
+    /// The parts of the composite, and those that are asked at the same time.
     var combining: [Sentence] {
         guard let combine = plan.combine, !parts.isEmpty else { return [] }
         let names = Self.listed(parts.map(\.words))
@@ -75,7 +76,7 @@ extension PipelineFacts {
             }
     }
 
-    /// What happens when a part fails.
+    /// The consequences when a part fails.
     var partFailures: [Sentence] {
         let isFirstNeeded = plan.combine?.spec.isMadeOfFirst ?? false
         let isRequired = parts.enumerated().map { index, part in
@@ -101,7 +102,7 @@ extension PipelineFacts {
         return first + others + linkFailures + sharedOrigins
     }
 
-    /// What happens when a target fails of a followed link that the whole can do without, each link once.
+    /// The consequences when a target of a followed link fails that the composite can do without, each link once.
     private var linkFailures: [Sentence] {
         guard let combine = plan.combine else { return [] }
         var told: Set<TextRange> = []
@@ -116,7 +117,7 @@ extension PipelineFacts {
         }
     }
 
-    /// What becomes of a part or a target with this default.
+    /// The replacement of a part or a target with this default.
     private func replacement(_ defaultValue: [UInt8]) -> String {
         "its default `\(redactor.redacted(String(decoding: defaultValue, as: UTF8.self)).shortened)` takes its place"
     }
@@ -140,7 +141,7 @@ extension PipelineFacts {
         }
     }
 
-    /// How long a whole is fresh because of its parts.
+    /// The time for which a composite is fresh because of its parts.
     var partAges: [Sentence] {
         guard plan.combine != nil else { return [] }
         var lives = UsedLives(plansByName)

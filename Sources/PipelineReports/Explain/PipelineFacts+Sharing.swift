@@ -1,8 +1,8 @@
 internal import Pipeline
-internal import PipelineConfig
+package import PipelineConfig
 
 extension PipelineFacts {
-    /// How processes that share a cache share loads.
+    /// The way in which processes that share a cache share loads.
     var sharedFlights: [Sentence] {
         sharers.map { tier, lease, ground in
             Sentence(
@@ -12,7 +12,8 @@ extension PipelineFacts {
         }
     }
 
-    /// Why a fetch may have to wait for loads of other processes before it loads itself: as long as they load, which has no limit of its own.
+    /// The grounds for which a fetch may have to wait for loads of other processes before it loads itself: as long as they load, which has
+    /// no limit of its own.
     var groundsOfWaiting: [Ground] { sharers.map(\.ground) }
 
     /// The tiers in which processes share loads.
@@ -25,7 +26,7 @@ extension PipelineFacts {
         }
     }
 
-    /// What invalidation messages of other processes mean for the age of a value.
+    /// The meaning of invalidation messages of other processes for the age of a value.
     var publishedAges: [Sentence] {
         let publishing = plan.tiers.filter { sharings[$0.name]?.publishes == true }
         guard let first = publishing.first, let sharing = sharings[first.name] else { return [] }
@@ -59,4 +60,49 @@ extension PipelineFacts {
     }
 
     private func ground(_ range: TextRange?) -> Ground { range.map(Ground.place) ?? .byDefault }
+}
+
+/// The services of a source for several processes that use it.
+package struct SourceSharing: Hashable {
+    /// The time after which another process loads when one that loads has died; nil if each loads for itself.
+    var lease: Duration?
+    /// The place where `shared_flight` is written.
+    var leaseRange: TextRange?
+    /// Indicates whether removals are published.
+    var publishes = false
+    /// The place where `invalidation` is written.
+    var publishesRange: TextRange?
+
+    /// The sources that do anything, by their names: what their plugins declare as `shared_flight` and as the bool `invalidation`.
+    package static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceSharing] {
+        guard case .mapping(let sources)? = config.root["sources"]?.content else { return [:] }
+        var all: [String: SourceSharing] = [:]
+        for source in sources {
+            let declarations = plugins.first { $0.name == source.value["type"]?.text }?.declarations ?? []
+            var sharing = SourceSharing()
+            if declarations.contains(where: { $0.name == "shared_flight" && $0.type == SharedFlightChoice.fieldType }),
+                let value = source.value["shared_flight"]
+            {
+                sharing.lease = lease(in: value)
+                sharing.leaseRange = value.range
+            }
+            if declarations.contains(where: { $0.name == "invalidation" && $0.type == .bool }), let value = source.value["invalidation"] {
+                sharing.publishes = value.text.flatMap(CoreSchema.bool) ?? false
+                sharing.publishesRange = value.range
+            }
+            if sharing.lease != nil || sharing.publishes { all[source.key] = sharing }
+        }
+        return all
+    }
+
+    private static func lease(in value: EffectiveValue) -> Duration? {
+        if let text = value.text { return CoreSchema.bool(text) == true ? SharedFlight().lease : nil }
+        return value["lease"]?.text.flatMap { try? Quantity.duration($0) } ?? SharedFlight().lease
+    }
+}
+
+extension EffectiveValue {
+    fileprivate var range: TextRange? {
+        origins.compactMap { if case .place(let range, _) = $0 { range } else { nil } }.first
+    }
 }

@@ -2,35 +2,40 @@ internal import Pipeline
 internal import PipelineConfig
 
 extension PipelineFacts {
-    /// When an expired copy is served all the same.
+    /// The situations in which an expired copy is served all the same.
     var staleness: [Sentence] {
         guard !askedCaches.isEmpty else { return [] }
-        var sentences: [Sentence] = []
-        if let window = whileRevalidating {
-            sentences.append(
+        var windows = sentences(.staleWhileRevalidate) + sentences(.staleIfError) + statedWindows
+        if windows.isEmpty {
+            windows.append(
                 Sentence(
-                    text:
-                        "A copy that expired less than \(Self.words(window)) ago is served at once, marked stale, while one refresh runs in the "
-                        + "background.", grounds: [ground("stale_while_revalidate")]))
-        }
-        if let window = ifError, asked.contains(where: \.canFail) {
-            sentences.append(
-                Sentence(
-                    text: "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than "
-                        + "\(Self.words(window)) ago; the origins are then not asked again for this key for \(Self.words(StaleWindows.pause)).",
-                    grounds: [ground("stale_if_error")]))
-        }
-        sentences += statedWindows
-        if sentences.isEmpty {
-            sentences.append(
-                Sentence(
-                    text: "An expired copy is never served.", grounds: [ground("stale_while_revalidate"), ground("stale_if_error")].uniqued)
+                    text: "An expired copy is never served.", grounds: [ground(.staleWhileRevalidate), ground(.staleIfError)].uniqued)
             )
         }
-        return sentences + softLimits + aheadOfTime + refreshes
+        return windows + asked.flatMap { sentences(.softTimeout, of: $0) } + sentences(.refreshAhead) + refreshes
     }
 
-    /// What the response of an origin says about expired copies.
+    var whileRevalidation: [Sentence] {
+        guard let window = whileRevalidating else { return [] }
+        return [
+            Sentence(
+                text:
+                    "A copy that expired less than \(Self.words(window)) ago is served at once, marked stale, while one refresh runs in the "
+                    + "background.", grounds: [ground(.staleWhileRevalidate)])
+        ]
+    }
+
+    var afterError: [Sentence] {
+        guard let window = ifError, asked.contains(where: \.canFail) else { return [] }
+        return [
+            Sentence(
+                text: "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than "
+                    + "\(Self.words(window)) ago; the origins are then not asked again for this key for \(Self.words(StaleWindows.pause)).",
+                grounds: [ground(.staleIfError)])
+        ]
+    }
+
+    /// The word of an origin's response about expired copies.
     private var statedWindows: [Sentence] {
         let origins = askedOrigins.filter { $0.source.freshness != nil }
         guard !origins.isEmpty else { return [] }
@@ -50,42 +55,45 @@ extension PipelineFacts {
     var whileRevalidating: Duration? { plan.policy.staleWhileRevalidate.flatMap { $0 > .zero ? $0 : nil } }
     var ifError: Duration? { plan.policy.staleIfError.flatMap { $0 > .zero ? $0 : nil } }
 
-    private var softLimits: [Sentence] {
-        asked.enumerated().compactMap { index, tier in
-            guard let limit = tier.policy.softTimeout else { return nil }
-            let grounds = [ground("soft_timeout", of: tier), ground("stale_if_error")]
-            guard let window = ifError else {
-                // The response may allow it.
-                if askedOrigins.contains(where: { $0.source.freshness != nil }) { return nil }
-                return Sentence(
+    func softLimit(of tier: TierPlan) -> [Sentence] {
+        guard let limit = tier.policy.softTimeout else { return [] }
+        guard let window = ifError else {
+            // The response may allow it.
+            if askedOrigins.contains(where: { $0.source.freshness != nil }) { return [] }
+            return [
+                Sentence(
                     text: "The soft_timeout of \(tier.quoted) does nothing: without `stale_if_error` no copy may be served instead.",
-                    grounds: grounds)
-            }
-            guard asked[..<index].contains(where: \.isCache) else {
-                return Sentence(
+                    grounds: [ground(.softTimeout, of: tier), ground(.staleIfError)])
+            ]
+        }
+        guard above(tier).contains(where: \.isCache) else {
+            return [
+                Sentence(
                     text: "The soft_timeout of \(tier.quoted) does nothing: no cache is asked before it.",
-                    grounds: [ground("soft_timeout", of: tier), ground(of: tier)])
-            }
-            return Sentence(
+                    grounds: [ground(.softTimeout, of: tier), ground(of: tier)])
+            ]
+        }
+        return [
+            Sentence(
                 text:
                     "When \(tier.quoted) has not answered after \(Self.words(limit)), and a cache above it has a copy that expired less than "
                     + "\(Self.words(window)) ago, that copy is served; the load continues, and its answer is written back.",
-                grounds: grounds)
-        }
+                grounds: [ground(.softTimeout, of: tier), ground(.staleIfError)])
+        ]
     }
 
-    private var aheadOfTime: [Sentence] {
+    var aheadOfTime: [Sentence] {
         guard let ratio = plan.policy.refreshAhead else { return [] }
         return [
             Sentence(
                 text: "From \(ratio.percent) of a copy's life on, a fetch that the copy answers starts a refresh in the background.",
-                grounds: [ground("refresh_ahead")])
+                grounds: [ground(.refreshAhead)])
         ]
     }
 
-    /// What a refresh asks, where a cache stands below another.
+    /// The tiers that a refresh asks, if a cache stands below another.
     private var refreshes: [Sentence] {
-        let grounds = [whileRevalidating == nil ? nil : ground("stale_while_revalidate"), aheadOfTime.first?.grounds.first]
+        let grounds = [whileRevalidating == nil ? nil : ground(.staleWhileRevalidate), aheadOfTime.first?.grounds.first]
         guard askedCaches.count > 1, grounds.contains(where: { $0 != nil }) else { return [] }
         return [
             Sentence(

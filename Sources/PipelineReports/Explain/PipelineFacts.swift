@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// What follows from the plan of a pipeline. The sentences are in extensions, by what they are about.
+/// The facts that follow from the plan of a pipeline. The sentences are in extensions, by what they are about.
 struct PipelineFacts {
     typealias Ground = Explanation.Ground
     typealias Sentence = Explanation.Sentence
@@ -13,8 +13,12 @@ struct PipelineFacts {
     /// The other pipelines, which parts and links are of.
     let plansByName: [String: PipelinePlan]
     let redactor: Redactor
-    /// The tiers that a fetch may come to: those that are read, down to the first that ends every fetch.
+    /// The tiers that a fetch may come to.
     let asked: [TierPlan]
+    /// The caches among them that are asked only beside a stale copy.
+    let besideStale: [TierPlan]
+    /// The tier that ends every fetch that comes to it; nil if none does.
+    let end: TierPlan?
 
     init(
         _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
@@ -26,11 +30,10 @@ struct PipelineFacts {
         self.sourceLimits = sourceLimits
         self.sharings = sharings
         self.isTried = isTried
-        let read = plan.tiers.filter(\.policy.reads)
-        // After a failed load origins rest, and a cache below the tier that failed is asked.
-        let isPassedOver = plan.policy.staleIfError != nil
-        let last = read.firstIndex { $0.can(.alwaysAnswers) || ($0.endsEveryFetch && !isPassedOver) }
-        asked = last.map { Array(read[...$0]) } ?? read
+        let reach = plan.reach()
+        asked = zip(plan.tiers, reach.degrees).filter { $1 == .asked || $1 == .besideStale }.map(\.0)
+        besideStale = zip(plan.tiers, reach.degrees).filter { $1 == .besideStale }.map(\.0)
+        end = reach.end.map { plan.tiers[$0] }
     }
 
     /// The caches among the tiers that are asked.
@@ -44,17 +47,17 @@ struct PipelineFacts {
         tier.writesBackTo.compactMap { name in plan.tiers.first { $0.name.utf8.elementsEqual(name.utf8) } }
     }
 
-    /// What decided `field` of a tier.
-    func ground(_ field: String, of tier: TierPlan) -> Ground {
+    /// The ground of `field` of a tier.
+    func ground(_ field: TierField, of tier: TierPlan) -> Ground {
         tier.places[field].map(Ground.place) ?? .byDefault
     }
 
-    /// What decided `field` of the pipeline.
-    func ground(_ field: String) -> Ground {
+    /// The ground of `field` of the pipeline.
+    func ground(_ field: PipelineField) -> Ground {
         plan.places[field].map(Ground.place) ?? .byDefault
     }
 
-    /// What put a tier where it is asked.
+    /// The ground of a tier's place in the order.
     func ground(of tier: TierPlan) -> Ground {
         isTried ? .order : tier.places.range.map(Ground.place) ?? .order
     }
@@ -69,26 +72,23 @@ struct PipelineFacts {
 
 extension TierPlan {
     var name: String { source.name }
-    /// As sentences name it.
+    /// The name of its source in sentences.
     var quoted: String { "`\(source.name)`" }
-    /// With its type, where the name does not say it.
+    /// The name of its source in sentences, with its type if the name does not say it.
     var quotedWithType: String { source.type.map { $0 == name ? quoted : "\(quoted) (\($0))" } ?? quoted }
     var isCache: Bool { source.isWritable == true }
     func can(_ capability: Capability) -> Bool { source.capabilities?.contains(capability) ?? false }
-    /// Whether a read of it can fail: not one of what is at hand.
+    /// Indicates whether a read of it can fail: not one of what is at hand.
     var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
-    /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
-    var endsEveryFetch: Bool {
-        !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail && policy.onNotFound != .next))
-    }
-    /// Whether it can say that there is no value, and the fetch ends with that. Other origins only miss, and the next tier is asked.
+    /// Indicates whether it can say that there is no value, and the fetch ends with that. Other origins only miss, and the next tier is
+    /// asked.
     var saysNotFound: Bool { canSayNotFound && policy.onNotFound == .stop }
-    /// Whether it can say that there is no value.
+    /// Indicates whether it can say that there is no value.
     var canSayNotFound: Bool { !isCache && !can(.alwaysAnswers) && (can(.neverMisses) || can(.keepsNotFound)) }
-    /// Whether it can have no value and say nothing of that.
+    /// Indicates whether it can have no value and say nothing of that.
     var canMiss: Bool {
         isCache || !(can(.alwaysAnswers) || can(.neverMisses)) || (canSayNotFound && policy.onNotFound == .next)
     }
-    /// Whether it keeps no copies, because they would be expired at once.
+    /// Indicates whether it keeps no copies, because they would be expired at once.
     var keepsNothing: Bool { policy.ttl == .zero }
 }

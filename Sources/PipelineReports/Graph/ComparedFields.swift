@@ -2,15 +2,15 @@ package import PipelineConfig
 
 /// The fields of a configuration as they hold, for comparing: each with its path (`headers.Accept`).
 package struct ComparedFields {
-    /// What begins the names of the fields of sources, so that no policy of a tier is taken for one.
+    /// The beginning of the names of the fields of sources, so that no policy of a tier is taken for one.
     static let prefix = "source."
 
-    /// Those of the sources, by name.
+    /// The fields of the sources, by name.
     let sources: [String: [GraphPolicy]]
-    /// Those of the pipelines that the drawing does not show anyway, by name.
+    /// The fields of the pipelines that the drawing does not show anyway, by name.
     let pipelines: [String: [GraphPolicy]]
-    /// Those of the tiers that the drawing does not show anyway, and the members of those that it shows, by the names of the pipeline and
-    /// the source.
+    /// The fields of the tiers that the drawing does not show anyway, and the members of those that it shows, by the names of the pipeline
+    /// and the source.
     let tiers: [String: [String: [GraphPolicy]]]
 
     package init() {
@@ -20,14 +20,14 @@ package struct ComparedFields {
     package init(_ config: EffectiveConfig) {
         sources = Self.members(of: config.root["sources"]).mapValues { Self.fields(of: $0, prefix: Self.prefix, besides: ["type"]) }
         let pipelines = Self.members(of: config.root["pipelines"])
-        let shown = GraphPolicy.pipelineFields.union(["tiers", "live", "parameters", "description"])
+        let shown = Set(PipelineField.allCases.filter { $0 != .combine && $0 != .links }.map(\.rawValue))
         self.pipelines = pipelines.mapValues { Self.fields(of: $0, besides: shown) }
         tiers = pipelines.mapValues { pipeline in
             guard case .list(let tiers)? = pipeline["tiers"]?.content else { return [:] }
             let named = tiers.compactMap { tier in tier["source"]?.text.map { ($0, tier) } }
             return Dictionary(named) { first, _ in first }.mapValues { tier in
-                let single = GraphPolicy.tierFields.filter { tier[$0]?.isMapping != true }
-                return Self.fields(of: tier, besides: single.union(["source"]))
+                let single = TierConfig.policyNames.filter { tier[$0]?.isMapping != true }
+                return Self.fields(of: tier, besides: Set(single + ["source"]))
             }
         }
     }
@@ -66,7 +66,7 @@ extension EffectiveValue {
         }
     }
 
-    /// What tells it from others, also where its text is masked.
+    /// The numbers that tell it from others, also where its text is masked.
     fileprivate var identities: [UInt64] {
         switch content {
         case .scalar: [identity]

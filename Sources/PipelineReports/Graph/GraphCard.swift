@@ -2,19 +2,19 @@
 struct GraphCard {
     /// A tier or a feed.
     struct Box {
-        /// Its index among the tiers, or among the feeds.
+        /// The index of the box among the tiers, or among the feeds.
         let index: Int
         var frame: DrawnRect
         var lines: [DrawnText]
         /// The middle of the circle with its number.
         var badge: (x: Double, y: Double) { (frame.x + 24, frame.y + 24) }
-        /// Where what is written to it arrives.
+        /// The height at which values that are written to it arrive.
         var entry: Double { frame.y + 19 }
-        /// Where its answers leave it.
+        /// The height at which its answers leave it.
         var exit: Double { frame.bottom - 15 }
     }
 
-    /// What is written to one cache: a line from the tiers whose answers go there.
+    /// The writes to one cache: a line from the tiers whose answers go there.
     struct Lane {
         let target: Int
         /// The write-backs that it joins.
@@ -26,7 +26,7 @@ struct GraphCard {
     }
 
     let pipeline: GraphPipeline
-    /// The width and height of the whole.
+    /// The width and height of the card.
     private(set) var width = 0.0
     private(set) var height = 0.0
     private(set) var heading: [DrawnText] = []

@@ -60,7 +60,7 @@ struct GraphCardSVG {
         ] + box.lines.map(Self.element) + ["</g>"]
     }
 
-    /// A part or a link with the line to it, at the left of the boxes: solid, dashed where the whole can do without it, dotted for a link.
+    /// A part or a link with the line to it, at the left of the boxes: solid, dashed if the composite can do without it, dotted for a link.
     private func part(_ box: GraphCard.Box) -> [String] {
         let part = (card.pipeline.parts + card.pipeline.links)[box.index]
         let start = part.isLink ? 0 : card.pipeline.composite ?? 0

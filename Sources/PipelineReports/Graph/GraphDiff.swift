@@ -1,4 +1,4 @@
-/// What a change of the configuration does, pipeline by pipeline.
+/// The effect of a change of the configuration, pipeline by pipeline.
 package enum GraphDiff {
     /// The pipelines that change, in the new order and then those that are removed; tiers, policies and write-backs have their changes.
     package static func changes(from old: [GraphPipeline], to new: [GraphPipeline]) -> (changed: [GraphPipeline], unchanged: [String]) {
@@ -83,7 +83,7 @@ package enum GraphDiff {
         indexes.firstIndex(where: isMeant).map { indexes.remove(at: $0) }
     }
 
-    /// What is no policy and can change all the same.
+    /// The fields that are no policy and can change all the same.
     private static func fields(of pipeline: GraphPipeline) -> [GraphPolicy] {
         let parameters = pipeline.parameters.map { $0.name + ($0.defaultValue.map { " = \($0)" } ?? "") }
         return [
@@ -194,10 +194,10 @@ package enum GraphDiff {
         return policy
     }
 
-    /// Names are compared by their bytes.
+    /// Compares names by their bytes.
     private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
-    /// Longer lists are not compared for the least number of moves.
+    /// The longest lists that are compared for the least number of moves.
     private static let mostCompared = 2_000
 
     /// The names that are in both lists and need not move: a longest common subsequence.
@@ -223,5 +223,23 @@ package enum GraphDiff {
             }
         }
         return common
+    }
+}
+
+/// The effect of a change of the configuration on something that is drawn.
+package enum GraphChange: String, Hashable {
+    case added
+    case removed
+    /// A tier that is asked at another place in the order.
+    case moved
+    case changed
+
+    /// `+`, `-` or `~`.
+    var mark: String {
+        switch self {
+        case .added: "+"
+        case .removed: "-"
+        case .moved, .changed: "~"
+        }
     }
 }

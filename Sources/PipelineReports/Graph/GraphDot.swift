@@ -84,8 +84,8 @@ package enum GraphDot {
         }
     }
 
-    /// Names come from the file. In a quoted string of DOT a quote and a backslash are escaped, in labels an `&` begins an entity. Each
-    /// part has a line of its own.
+    /// A quoted string of DOT for names that come from the file. In it, a quote and a backslash are escaped, in labels an `&` begins an
+    /// entity. Each part has a line of its own.
     private static func quoted(_ parts: [String], justified: String = "n") -> String {
         let lines = parts.map { part in
             part.printable.unicodeScalars.map { scalar in

@@ -1,12 +1,14 @@
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
+import PipelineLive
 
 /// One feed of a drawing: a dashed box below the tiers, with dashed lines to those that its messages concern.
 package struct GraphFeed: Hashable {
     var source: String
     /// The word after `type:`; nil for a plugin that is not known.
     var type: String?
-    /// Whether its messages are merged into copies; else each only reloads the value.
+    /// Indicates whether its messages are merged into copies; else each only reloads the value.
     var isMerging: Bool
     /// The sources of the tiers that its messages concern: the caches that are changed, or the origins that are asked again.
     var targets: [String]
@@ -14,7 +16,7 @@ package struct GraphFeed: Hashable {
     var problems: [GraphProblem] = []
     /// The fields of its source; only shown where a change changes them.
     var fields: [GraphPolicy] = []
-    /// What a change does to it.
+    /// The effect of a change on the feed.
     var change: GraphChange?
 
     init(_ feed: FeedPlan, of pipeline: PipelinePlan, problems: [GraphProblem]) {
@@ -37,16 +39,16 @@ package struct GraphFeed: Hashable {
 
     static let kind = "change source"
 
-    /// `events (websocket)`, or the name alone where it is that of its type.
+    /// The title `events (websocket)`, or the name alone if it is the name of its type.
     var title: String {
         guard let type, type != source else { return source }
         return "\(source) (\(type))"
     }
 
-    /// What its messages do to a tier.
+    /// The effect of its messages on a tier.
     var label: String { isMerging ? "changes" : "load again" }
 
-    /// The same as a sentence.
+    /// The effect of its messages as a sentence.
     var effect: String {
         guard !targets.isEmpty else { return isMerging ? "no cache takes its changes" : "its messages load the value again" }
         let names = targets.joined(separator: ", ")
@@ -61,6 +63,44 @@ extension GraphPipeline {
             feeds[number].targets.compactMap { target in
                 tiers.firstIndex { $0.source.utf8.elementsEqual(target.utf8) }.map { (feed: number, to: $0) }
             }
+        }
+    }
+}
+
+extension GraphPolicy {
+    /// The fields of a feed that differ from the defaults.
+    static func of(_ feed: FeedConfig) -> [GraphPolicy] {
+        let merging = feed.merging
+        let ids = merging?.id.map(\.description) ?? []
+        let addressing = feed.addressing.map { "\($0.key) = \($0.value)" }.sorted()
+        let values: [(String, String?)] = [
+            ("id", ids.isEmpty ? nil : ids.joined(separator: " + ")),
+            ("list", merging.flatMap { $0.list == .whole ? nil : $0.list.description }),
+            ("item", merging.flatMap { $0.item == .whole ? nil : $0.item.description }),
+            ("op", merging?.operations.map(words)),
+            ("version", merging?.version?.description),
+            ("insert", merging.flatMap { words($0.insertion) }),
+            ("for", addressing.isEmpty ? nil : addressing.joined(separator: ", ")),
+            ("sequence", feed.sequence?.description),
+            ("resync", feed.resync?.written),
+            ("confirms", feed.confirms ? "copies" : nil),
+            ("overlap", feed.overlap > .zero ? feed.overlap.written : nil),
+        ]
+        return values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
+    }
+
+    /// `at /type: added, updated = upsert; removed = delete`
+    private static func words(_ operations: MergePolicy.Operations) -> String {
+        let parts = [("upsert", operations.upsert), ("delete", operations.delete), ("patch", operations.patch)]
+        let words = parts.filter { !$0.1.isEmpty }.map { "\($0.1.joined(separator: ", ")) = \($0.0)" }
+        return "at \(operations.place.written ?? ""): \(words.joined(separator: "; "))"
+    }
+
+    private static func words(_ insertion: MergePolicy.Insertion) -> String? {
+        switch insertion {
+        case .refresh: nil
+        case .sorted(let pointer, let isDescending): "by \(pointer)\(isDescending ? ", descending" : "")"
+        default: insertion.written
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Where everything of a drawing stands: a card for each pipeline, in rows. Pure numbers, so that it can be checked.
+/// The places of everything in a drawing: a card for each pipeline, in rows. Pure numbers, so that it can be checked.
 struct GraphLayout {
     /// A card and its place.
     struct Placed {
@@ -16,7 +16,7 @@ struct GraphLayout {
     private(set) var width = 0.0
     private(set) var height = 0.0
     private(set) var cards: [Placed] = []
-    /// What is written below the cards: problems of the whole file, and what the lines mean.
+    /// The notes below the cards: problems of the file, and the meaning of the lines.
     private(set) var notes: [DrawnText] = []
     /// The samples of the legend.
     private(set) var legend: [Sample] = []
@@ -57,11 +57,11 @@ struct GraphLayout {
         height = layOutNotes(model, at: y)
     }
 
-    /// So wide a drawing can be read on a telephone.
+    /// The width of a drawing that can be read on a telephone.
     private static let narrow = 520.0
 
-    /// As wide as the widest card, so that a narrow screen need not shrink the text; where that is wide already, or more than three times as
-    /// high, about three wide to two high.
+    /// The width of a row: the widest card, so that a narrow screen need not shrink the text; if that is wide already, or more than three
+    /// times as high, about three wide to two high.
     private static func rowWidth(for cards: [GraphCard]) -> Double {
         let widest = cards.map(\.width).max() ?? 0
         if widest + 2 * margin <= narrow, Column(cards: cards).height <= 3 * narrow { return widest }
@@ -85,7 +85,7 @@ struct GraphLayout {
 
     private typealias LegendLine = (words: String, colour: SVGStyle, pattern: LinePattern)
 
-    /// What the lines mean that are drawn; the colours of changes where there are any.
+    /// The meaning of the lines that are drawn; the colours of changes if there are any.
     private static func legend(of model: GraphModel) -> [LegendLine] {
         func draws(_ isDrawn: (GraphPipeline) -> Bool, _ words: String, _ colour: SVGStyle, _ pattern: LinePattern) -> [LegendLine] {
             model.pipelines.contains(where: isDrawn) ? [(words, colour, pattern)] : []
@@ -104,7 +104,7 @@ struct GraphLayout {
         return lines + [("added", .added, .solid), ("removed", .removed, .solid), ("changed", .changed, .solid)]
     }
 
-    /// Gives the height of the whole.
+    /// Places the notes, and returns the height of the drawing.
     private mutating func layOutNotes(_ model: GraphModel, at y: Double) -> Double {
         var column = TextColumn(x: Self.margin, y: y, width: width - 2 * Self.margin)
         column.add(model.problems)
@@ -123,5 +123,45 @@ struct GraphLayout {
             x += Self.sample + 8 + textWidth + 20
         }
         return bottom + 12 + Self.margin
+    }
+}
+
+/// A rectangle in a drawing.
+struct DrawnRect: Hashable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    var right: Double { x + width }
+    var bottom: Double { y + height }
+    var middle: Double { y + height / 2 }
+
+    func overlaps(_ other: DrawnRect) -> Bool {
+        x < other.right && other.x < right && y < other.bottom && other.y < bottom
+    }
+
+    func contains(_ other: DrawnRect) -> Bool {
+        x <= other.x && y <= other.y && other.right <= right && other.bottom <= bottom
+    }
+}
+
+/// A pattern in which a line is drawn.
+enum LinePattern {
+    case solid
+    case dashed
+    /// The line to a part that the composite can do without.
+    case dispensable
+    /// The line to a link.
+    case dotted
+
+    /// The attribute of a line with a space before it; empty for a solid one.
+    var attribute: String {
+        switch self {
+        case .solid: ""
+        case .dashed: " stroke-dasharray=\"5 4\""
+        case .dispensable: " stroke-dasharray=\"6 4\""
+        case .dotted: " stroke-dasharray=\"1.5 4\""
+        }
     }
 }

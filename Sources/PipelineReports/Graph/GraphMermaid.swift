@@ -34,7 +34,7 @@ package enum GraphMermaid {
         return lines + ["    end"]
     }
 
-    /// The edges stand together, after the nodes: styles name them by their numbers.
+    /// The lines of the edges, together after the nodes: styles name them by their numbers.
     private static func links(_ model: GraphModel) -> [String] {
         var lines: [String] = []
         var styles: [String] = []
@@ -98,8 +98,8 @@ package enum GraphMermaid {
         }
     }
 
-    /// Names come from the file: inside quotes Mermaid takes them as text, with these characters as entities. `%` would begin a
-    /// directive, a backtick Markdown. Each part has a line of its own.
+    /// A text in quotes for names that come from the file: inside them Mermaid takes text, with these characters as entities. `%` would
+    /// begin a directive, a backtick Markdown. Each part has a line of its own.
     private static func quoted(_ parts: [String]) -> String {
         "\"" + parts.map(escaped).joined(separator: "<br/>") + "\""
     }

@@ -1,6 +1,6 @@
 package import PipelineConfig
 
-/// What `graph` draws: the pipelines with their tiers, and where answers go. Every format prints this and nothing else.
+/// The content of a `graph`: the pipelines with their tiers, and the ways of answers. Every format prints this and nothing else.
 package struct GraphModel: Hashable {
     /// The pipelines, in the order of the file.
     var pipelines: [GraphPipeline]
@@ -53,5 +53,27 @@ extension [GraphProblem] {
     fileprivate var uniqued: [GraphProblem] {
         var seen: Set<GraphProblem> = []
         return filter { seen.insert($0).inserted }
+    }
+}
+
+/// A problem of the configuration, as a drawing marks it.
+package struct GraphProblem: Hashable {
+    let code: String
+    let severity: Diagnostic.Severity
+    let message: String
+    let line: Int
+
+    /// `warning P203: no pipeline uses the source …`
+    var words: String { "\(severity.rawValue) \(code): \(message)" }
+
+    var isError: Bool { severity == .error }
+}
+
+extension GraphProblem {
+    /// The problem that `diagnostic` reports.
+    init(_ diagnostic: Diagnostic) {
+        self.init(
+            code: diagnostic.code.rawValue, severity: diagnostic.severity, message: diagnostic.message,
+            line: diagnostic.range.start.line)
     }
 }

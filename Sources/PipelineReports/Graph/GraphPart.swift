@@ -1,8 +1,9 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
 
-/// What a pipeline needs of another one: a part of its composite, or a link in its values.
+/// A need of a pipeline for another one: a part of its composite, or a link in its values.
 package struct GraphPart: Hashable {
     /// An argument, and what it is: `{user}`, or a place in another part or in the value that has the reference.
     struct Argument: Hashable {
@@ -35,7 +36,7 @@ package struct GraphPart: Hashable {
 
     /// The member of an object, `merge`, `from`, `to` or `of`; the name of a link.
     let name: String
-    /// Where it is in the whole, or where the references are in the value.
+    /// The place of the part in the composite, or of the references in the value.
     let place: String
     let pipeline: String
     let arguments: [Argument]
@@ -47,13 +48,13 @@ package struct GraphPart: Hashable {
     /// The JSON that takes its place; nil for none.
     let defaultText: String?
     var timeout: String?
-    /// Whether it is a link: nothing is loaded until it is followed.
+    /// Indicates whether it is a link: nothing is loaded until it is followed.
     let isLink: Bool
-    /// What holds for it, as fields of the file: what a change compares.
+    /// The terms of the part, as fields of the file: a change compares them.
     private(set) var fields: [GraphPolicy] = []
-    /// What a change does to it.
+    /// The effect of a change on the part.
     var change: GraphChange?
-    /// Where it stood before a change moved or removed it, as an index.
+    /// The position before a change moved or removed it, as an index.
     var formerIndex: Int?
     /// The fields that a change changes.
     var changes: [GraphPolicy] = []
@@ -109,19 +110,19 @@ package struct GraphPart: Hashable {
         bytes.map { redactor.redacted(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Whether the whole can do without it.
+    /// Indicates whether the composite can do without it.
     var isDispensable: Bool { isOptional || defaultText != nil }
 
-    /// What it is called with: `id = {user}`.
+    /// The arguments it is called with: `id = {user}`.
     var call: String {
         ((isLink ? [(parameter.map { "\($0) = " } ?? "") + place] : []) + arguments.map { "\($0.name) = \($0.text)" }).joined(
             separator: ", ")
     }
 
-    /// What else holds for it.
+    /// The further terms of the part.
     var conditions: [String] { conditions(without: []) }
 
-    /// What else holds for it and does not show with its changes.
+    /// The further terms of the part that do not show with its changes.
     var keptConditions: [String] { conditions(without: Set(changes.map(\.name))) }
 
     /// - Parameter fields: which are left out.
@@ -135,10 +136,10 @@ package struct GraphPart: Hashable {
         return all.filter { !fields.contains($0.field) }.compactMap(\.words)
     }
 
-    /// What it is called where it is shown: the only part of `of` has no name of its own.
+    /// The name under which it is shown: the only part of `of` has no name of its own.
     var shownName: String { isWhole ? pipeline : name }
 
-    /// Whether it is the part of `of`.
+    /// Indicates whether it is the part of `of`.
     private var isWhole: Bool { !isLink && place.isEmpty && name == Self.wholeRole }
 
     /// `me: user(id = {user})`.
@@ -164,15 +165,15 @@ package struct GraphPart: Hashable {
     /// `was number 2` of one that a change moves.
     var formerPlace: String? { change == .moved ? formerIndex.map { "was number \($0 + 1)" } : nil }
 
-    /// What each part of a merge is called.
+    /// The name of each part of a merge.
     static let mergeRole = "merge"
-    /// What the part of `of` is called.
+    /// The name of the part of `of`.
     static let wholeRole = "of"
 
-    /// What tells it from the other parts, and the same from one file to another: its name, of a merge the pipeline and its fields.
+    /// The identity of the part among the others, the same from one file to another: its name, of a merge the pipeline and its fields.
     var identity: String { name == Self.mergeRole && !isLink ? pipeline : name }
 
-    /// As a sentence.
+    /// The part as a sentence.
     var sentence: String {
         let rest = ([call] + conditions).filter { !$0.isEmpty }.joined(separator: ", ")
         let words = rest.isEmpty ? "" : " (\(rest))"
@@ -182,7 +183,7 @@ package struct GraphPart: Hashable {
 }
 
 extension PipelinePlan {
-    /// The parts of the composite, in the order of the whole.
+    /// The parts of the composite, in its order.
     ///
     /// - Parameter targets: finds the pipeline of a part, whose parameters may pass by themselves.
     func graphParts(_ redactor: Redactor, targets: (String) -> PipelinePlan?) -> [GraphPart] {
@@ -217,7 +218,7 @@ extension GraphModel {
         let part: GraphPart
         /// The indexes of the pipeline and its tier.
         let from: (pipeline: Int, tier: Int)
-        /// The index of the pipeline; nil where it is not drawn.
+        /// The index of the pipeline; nil if it is not drawn.
         let to: Int?
     }
 

@@ -9,11 +9,11 @@ package struct GraphPolicy: Hashable {
     var value: String?
     /// The value before a change; nil for one that it adds.
     var former: String?
-    /// What a change does to it.
+    /// The effect of a change on the policy.
     var change: GraphChange?
-    /// What tells the value from others, also where it is masked.
+    /// The numbers that tell the value from others, also where it is masked.
     var identities: [UInt64] = []
-    /// The variables and files that the value comes from, before and after a change; nil where it is a secret.
+    /// The variables and files that the value comes from, before and after a change; nil if it is a secret.
     var origins: [String]? = []
     var formerOrigins: [String]? = []
 
@@ -49,7 +49,7 @@ package struct GraphPolicy: Hashable {
         return "\(Self.words(name, value)) \(from(formerOrigins)) → \(from(origins))"
     }
 
-    /// Both on one line, cut where they are long, but not before they differ.
+    /// Both values on one line, cut if they are long, but not before they differ.
     private static func shortened(_ old: String, _ new: String) -> (String, String) {
         guard old.shortened == new.shortened else { return (old.shortened, new.shortened) }
         let common = zip(old, new).prefix { $0 == $1 }.count
@@ -59,11 +59,11 @@ package struct GraphPolicy: Hashable {
 
     private static func words(_ name: String, _ value: String?) -> String {
         switch (name, value) {
-        case ("read", "false"): "not read"
-        case ("write", "false"): "not written"
-        case ("last_resort", "true"): "last resort"
-        case ("write_back", "none"): "no write-back"
-        case ("format", let value?): value
+        case (TierField.reads.rawValue, "false"): "not read"
+        case (TierField.writes.rawValue, "false"): "not written"
+        case (TierField.lastResort.rawValue, "true"): "last resort"
+        case (PipelineField.writeBack.rawValue, "none"): "no write-back"
+        case (PipelineField.format.rawValue, let value?): value
         case (let name, let value) where name.hasPrefix(ComparedFields.prefix):
             "\(name.dropFirst(ComparedFields.prefix.count)) of the source \(value?.shortened ?? "")"
         default: "\(name.replacingUnderscore) \(value ?? "")"
@@ -72,39 +72,38 @@ package struct GraphPolicy: Hashable {
 }
 
 extension GraphPolicy {
-    /// What holds for a tier, beyond the defaults.
+    /// The policies of a tier that differ from the defaults.
     static func of(_ policy: TierPolicy, isLastResort: Bool) -> [GraphPolicy] {
-        given(values(of: policy, isLastResort: isLastResort))
+        TierField.allCases.compactMap { field in
+            value(field, of: policy, isLastResort: isLastResort).map { GraphPolicy(field.rawValue, $0) }
+        }
     }
 
-    /// What a pipeline says of itself, beyond the defaults; its format in any case.
-    static func of(_ policy: PipelinePolicy) -> [GraphPolicy] { given(values(of: policy)) }
-
-    /// The fields of tiers, and those of pipelines, that become policies.
-    static let tierFields = Set(values(of: TierPolicy(), isLastResort: false).map(\.0))
-    static let pipelineFields = Set(values(of: PipelinePolicy()).map(\.0))
-
-    private static func given(_ values: [(String, String?)]) -> [GraphPolicy] {
-        values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
+    /// The policies of a pipeline that differ from the defaults; its format in any case.
+    static func of(_ policy: PipelinePolicy) -> [GraphPolicy] {
+        let first: [PipelineField] = [.format, .priority, .deadline]
+        let last = PipelineField.writeBack
+        let order = first + PipelineField.allCases.filter { !first.contains($0) && $0 != last && $0 != .maxSize } + [last, .maxSize]
+        return order.compactMap { field in value(field, of: policy).map { GraphPolicy(field.rawValue, $0) } }
     }
 
-    private static func values(of policy: TierPolicy, isLastResort: Bool) -> [(String, String?)] {
-        let breaker = policy.circuitBreaker.flatMap { $0.failures > 0 ? $0 : nil }
-        return [
-            ("ttl", policy.ttl?.written),
-            ("jitter", policy.jitter > 0 ? Ratio(policy.jitter).written : nil),
-            ("debounce", policy.debounce?.written),
-            ("max_delay", policy.maxDelay == policy.debounce.map(TierPolicy.defaultMaxDelay) ? nil : policy.maxDelay?.written),
-            ("timeout", policy.timeout == TierPolicy.defaultTimeout ? nil : policy.timeout?.written),
-            ("soft_timeout", policy.softTimeout?.written),
-            ("on_error", policy.onError == .fail ? "fail" : nil),
-            ("on_not_found", policy.onNotFound == .stop ? nil : policy.onNotFound.rawValue),
-            ("last_resort", isLastResort ? "true" : nil),
-            ("read", policy.reads ? nil : "false"),
-            ("write", policy.writes ? nil : "false"),
-            ("retry", policy.retry.map(words)),
-            ("circuit_breaker", breaker.map { "\($0.failures) failures, \($0.openFor.written ?? "")" }),
-        ]
+    private static func value(_ field: TierField, of policy: TierPolicy, isLastResort: Bool) -> String? {
+        switch field {
+        case .ttl: policy.ttl?.written
+        case .jitter: policy.jitter > 0 ? Ratio(policy.jitter).written : nil
+        case .debounce: policy.debounce?.written
+        case .maxDelay: policy.maxDelay == policy.debounce.map(TierPolicy.defaultMaxDelay) ? nil : policy.maxDelay?.written
+        case .timeout: policy.timeout == TierPolicy.defaultTimeout ? nil : policy.timeout?.written
+        case .softTimeout: policy.softTimeout?.written
+        case .onError: policy.onError == .fail ? "fail" : nil
+        case .onNotFound: policy.onNotFound == .stop ? nil : policy.onNotFound.rawValue
+        case .lastResort: isLastResort ? "true" : nil
+        case .reads: policy.reads ? nil : "false"
+        case .writes: policy.writes ? nil : "false"
+        case .retry: policy.retry.map(words)
+        case .circuitBreaker:
+            policy.circuitBreaker.flatMap { $0.failures > 0 ? "\($0.failures) failures, \($0.openFor.written ?? "")" : nil }
+        }
     }
 
     /// The waits that there are: the longest may be one that they never reach.
@@ -114,30 +113,31 @@ extension GraphPolicy {
         return "\(retry.attempts)×, \(first)" + (first == last ? "" : " to \(last)")
     }
 
-    private static func values(of policy: PipelinePolicy) -> [(String, String?)] {
-        let writeBack: String? =
+    private static func value(_ field: PipelineField, of policy: PipelinePolicy) -> String? {
+        switch field {
+        case .format: policy.format.rawValue
+        case .priority: policy.priority == PipelinePolicy().priority ? nil : PriorityWord(policy.priority).rawValue
+        case .deadline: policy.deadline?.written
+        case .staleWhileRevalidate: policy.staleWhileRevalidate?.written
+        case .staleIfError: policy.staleIfError?.written
+        case .notFoundTTL: policy.notFoundTTL?.written
+        case .refreshAhead: policy.refreshAhead.flatMap { Ratio($0).written }
+        case .writeBack:
             switch policy.writeBack {
             case .auto: nil
             case .none: "none"
             case .routes: "as listed"
             }
-        return [
-            ("format", policy.format.rawValue),
-            ("priority", policy.priority == PipelinePolicy().priority ? nil : PriorityWord(policy.priority).rawValue),
-            ("deadline", policy.deadline?.written),
-            ("stale_while_revalidate", policy.staleWhileRevalidate?.written),
-            ("stale_if_error", policy.staleIfError?.written),
-            ("not_found_ttl", policy.notFoundTTL?.written),
-            ("refresh_ahead", policy.refreshAhead.flatMap { Ratio($0).written }),
-            ("write_back", writeBack),
-            ("max_size", policy.maxSize == PipelinePolicy().maxSize ? nil : policy.maxSize.written),
-        ]
+        case .maxSize: policy.maxSize == PipelinePolicy().maxSize ? nil : policy.maxSize.written
+        // Drawn as what they are, or compared where two files are.
+        case .description, .parameters, .tiers, .live, .combine, .links: nil
+        }
     }
 }
 
 extension String {
-    /// Only `circuit_breaker` reads better as words; the others are looked up by their names.
-    fileprivate var replacingUnderscore: String { self == "circuit_breaker" ? "circuit breaker" : self }
+    /// The words for the field: only `circuit_breaker` reads better as words; the others are looked up by their names.
+    fileprivate var replacingUnderscore: String { self == TierField.circuitBreaker.rawValue ? "circuit breaker" : self }
 }
 
 extension PipelinePlan {

@@ -1,3 +1,5 @@
+internal import PipelineConfig
+
 /// The colours of a drawing, for light and for dark surroundings.
 ///
 /// Every element has its light colour as an attribute, too: a viewer that knows neither custom properties nor media queries shows that,
@@ -98,5 +100,19 @@ extension DrawnText.Style {
         case .removed: .removed
         case .changed: .changed
         }
+    }
+}
+
+/// Text and numbers as SVG has them.
+enum SVGText {
+    /// The text as the content of an element or an attribute: never markup. What XML or a terminal would obey is replaced.
+    static func escaped(_ text: String) -> String { XMLText.escaped(text.printable) }
+
+    /// A number to a tenth.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        let sign = tenths < 0 ? "-" : ""
+        let size = abs(tenths)
+        return size % 10 == 0 ? "\(sign)\(size / 10)" : "\(sign)\(size / 10).\(size % 10)"
     }
 }

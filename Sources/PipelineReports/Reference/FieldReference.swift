@@ -1,6 +1,7 @@
+internal import Pipeline
 package import PipelineConfig
 
-/// What there is to say of each field of a file, from the declarations that it is read by.
+/// The reference of each field of a file, from the declarations that it is read by.
 package struct FieldReference {
     private let sections: [FieldSection]
 
@@ -8,7 +9,7 @@ package struct FieldReference {
         sections = FieldSection.all(plugins)
     }
 
-    /// Every path that ``text(about:)`` knows, whole: `pipelines.tiers.retry`.
+    /// Every path that ``text(about:)`` knows, in full: `pipelines.tiers.retry`.
     var paths: [String] {
         sections.flatMap { section in
             (section.path.isEmpty ? [] : [section.name]) + section.fields.map { (section.path + [$0.name]).joined(separator: ".") }
@@ -23,7 +24,7 @@ package struct FieldReference {
         return short.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What there is to say of the fields and mappings whose paths end with `path`; nil where there are none.
+    /// The text about the fields and mappings whose paths end with `path`; nil if there are none.
     package func text(about path: String) -> String? {
         let words = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         func isMeant(_ path: [String]) -> Bool { path.count >= words.count && path.suffix(words.count) == words[...] }
@@ -121,10 +122,10 @@ extension FieldReference {
 }
 
 extension FieldDeclaration {
-    /// Its default as it is written; nil when there is none.
+    /// The default of the field as it is written; nil if there is none.
     fileprivate var writtenDefault: String? { defaultText.map { $0.isEmpty ? "\"\"" : $0 } }
 
-    /// Its type, whether it must be given, and its bounds: `duration, default 1s`.
+    /// The type of the field, whether it must be given, and its bounds: `duration, default 1s`.
     var conditions: String {
         [
             type.name, isRequired ? "required" : alternative.map { "required without \($0)" }, writtenDefault.map { "default \($0)" },
@@ -135,7 +136,7 @@ extension FieldDeclaration {
 }
 
 extension String {
-    /// So many columns a line has at most.
+    /// The greatest number of columns of a line.
     private static let widest = 100
 
     /// The text in lines of at most 100 columns, where its words allow that, each indented and ended.
@@ -151,6 +152,61 @@ extension String {
             } else {
                 lines.append(String(word))
             }
+        }
+    }
+}
+
+/// A mapping of the file, and the fields that stand in it: `pipelines.tiers.retry`.
+struct FieldSection {
+    /// The path of the section, without the names that the user chooses.
+    let path: [String]
+    /// The meaning of the section, in a sentence; empty for the file itself.
+    let summary: String
+    let fields: [FieldDeclaration]
+    /// The capabilities of the section, for a source.
+    var capabilities: [String] = []
+    /// Fields of which exactly one is given.
+    var alternatives: [String] = []
+
+    var name: String { path.joined(separator: ".") }
+
+    /// Every mapping of a file, with the sources of `plugins`; each before those that stand in it.
+    static func all(_ plugins: [SourcePlugin]) -> [FieldSection] {
+        let file = FieldSection(path: [], summary: "", fields: RunnerConfig.declarations(plugins: plugins))
+        return [file]
+            + file.inner.map { section in
+                guard section.path.count == 2, section.path[0] == "sources",
+                    let plugin = plugins.first(where: { $0.name == section.path[1] })
+                else { return section }
+                var section = section
+                section.capabilities = plugin.capabilities.names
+                return section
+            }
+    }
+
+    private var inner: [FieldSection] {
+        fields.flatMap { field in
+            field.type.mappings.flatMap { mapping in
+                let section = FieldSection(
+                    path: path + [field.name] + (mapping.variant.map { [$0.name] } ?? []),
+                    summary: mapping.variant?.documentation ?? field.documentation, fields: mapping.fields,
+                    alternatives: mapping.oneOf)
+                return [section] + section.inner
+            }
+        }
+    }
+}
+
+extension FieldType {
+    /// The mappings with fields of their own that a value of the type can be, or can hold.
+    fileprivate var mappings: [(variant: FieldVariant?, fields: [FieldDeclaration], oneOf: [String])] {
+        switch self {
+        case .object(let fields, let oneOf): [(nil, fields, oneOf)]
+        case .variants(_, let variants): variants.map { ($0, $0.declarations, $0.alternatives) }
+        case .list(let element, _): element.mappings
+        case .map(let value, _, _): value.mappings
+        case .either(let types): types.flatMap(\.mappings)
+        default: []
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Pipeline
 package import PipelineConfig
 
-/// What there is to know of a plugin, from its declarations.
+/// The description of a plugin, from its declarations.
 package enum PluginPrinter {
     package static func text(_ plugin: SourcePlugin) -> String {
         var text = "\(plugin.name): \(plugin.summary)\n\(plugin.capabilities.names.joined(separator: ", "))\n"

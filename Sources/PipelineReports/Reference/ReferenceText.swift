@@ -1,6 +1,6 @@
-/// What the reference says beyond the declarations: how fields work together.
+/// The words of the reference beyond the declarations: how fields work together.
 enum ReferenceText {
-    /// What there is to know of the field or mapping at `path`; nil for nothing more.
+    /// The words on the field or mapping at `path`; nil for nothing more.
     static func on(_ path: [String]) -> String? {
         notes[path.joined(separator: ".")]
     }
@@ -55,7 +55,7 @@ enum ReferenceText {
         """,
     ]
 
-    /// What stands before the fields.
+    /// The text before the fields.
     static let introduction = """
         # The configuration file
 
@@ -74,7 +74,7 @@ enum ReferenceText {
         - A **cache** can be written; an **origin** produces values; a **change source** reports that values change, and holds none.
         """
 
-    /// What stands after the fields.
+    /// The text after the fields.
     static let policies = """
         ## Policies of a fetch
 

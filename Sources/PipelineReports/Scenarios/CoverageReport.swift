@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
 package import PipelineScenarios
 internal import PipelineYAML
 
@@ -35,7 +36,8 @@ package struct CoverageReport {
 
 /// Text.
 extension CoverageReport {
-    /// What each place can do: `✓` an expectation depended on it, `~` it was reached, `✗` it was not. A line for each pipeline at the end.
+    /// The points of each place: `✓` an expectation depended on it, `~` it was reached, `✗` it was not. A line for each pipeline at the
+    /// end.
     package var text: String {
         let orders = coverage.configs.flatMap { config in config.orders.map { Self.text(of: $0, in: config) } }
         let pipelines = coverage.configs.flatMap { config in config.pipelines.map { ($0.printable, config.count(of: $0).text) } }
@@ -90,5 +92,112 @@ extension CoverageReport {
                 severity, file: config.file.name, at: row.range, title: title(of: order).printable,
                 "\(words) \(row.element.printable): \(points.map(\.id.branch).joined(separator: ", "))")
         }
+    }
+}
+
+extension CoverageReport {
+    /// `{"all","reached","asserted","pipelines":[…],"points":[…]}`: the counts, and each point with how many runs reached and asserted it.
+    package var json: String {
+        let pipelines = coverage.configs.flatMap { config in
+            config.pipelines.map { name in
+                JSONText.object([("file", .string(config.file.name)), ("pipeline", .string(name))] + Self.members(config.count(of: name)))
+            }
+        }
+        let points = coverage.configs.flatMap { config in config.orders.flatMap { Self.points(of: $0, in: config) } }
+        return JSONText.object(Self.members(coverage.count) + [("pipelines", .lines(pipelines)), ("points", .lines(points))]).text + "\n"
+    }
+
+    private static func members(_ count: Coverage.Count) -> [(String, JSONText)] {
+        [("all", .int(count.all)), ("reached", .int(count.reached)), ("asserted", .int(count.asserted))]
+    }
+
+    private static func points(of order: Coverage.Order, in config: Coverage.Config) -> [JSONText] {
+        order.points.map { point in
+            .object([
+                ("file", .string(config.file.name)), ("line", .int(point.range.start.line)), ("column", .int(point.range.start.column)),
+                ("pipeline", .string(order.pipeline)), ("order", .optional(order.title)), ("element", .string(point.id.element)),
+                ("branch", .string(point.id.branch)), ("reached", .int(point.reached)), ("asserted", .int(point.asserted)),
+            ])
+        }
+    }
+}
+
+extension CoverageReport {
+    /// A tracefile as editors and services read it: each point is a branch of its line, taken as often as expectations depended on it. A line
+    /// counts as executed when something at it was reached.
+    package var lcov: String { coverage.configs.map(Self.lcov).joined() }
+
+    private static func lcov(of config: Coverage.Config) -> String {
+        // Names with line breaks would end the record.
+        var text = "TN:\nSF:\(config.file.name.printable)\n"
+        var lines: [Int: Int] = [:]
+        var (all, taken) = (0, 0)
+        for (block, order) in config.orders.enumerated() {
+            for (branch, point) in order.points.enumerated() {
+                let line = point.range.start.line
+                lines[line, default: 0] += point.reached
+                // A branch of a line that was not executed has no count.
+                let count = point.reached == 0 ? "-" : "\(point.asserted)"
+                text += "BRDA:\(line),\(block),\(branch),\(count)\n"
+                (all, taken) = (all + 1, taken + (point.asserted > 0 ? 1 : 0))
+            }
+        }
+        text += "BRF:\(all)\nBRH:\(taken)\n"
+        for (line, count) in lines.sorted(by: { $0.key < $1.key }) { text += "DA:\(line),\(count)\n" }
+        return text + "LF:\(lines.count)\nLH:\(lines.values.count { $0 > 0 })\nend_of_record\n"
+    }
+}
+
+extension CoverageReport {
+    /// A page without anything from elsewhere: the counts, and each configuration with what its lines can do.
+    package var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <title>Coverage of scenario tests</title>
+        <style>
+        body { font-family: system-ui, sans-serif; margin: 2em }
+        table { border-collapse: collapse; margin-bottom: 2em }
+        td, th { padding: .1em .6em; text-align: left; vertical-align: top }
+        pre { margin: 0 }
+        .asserted { background: #d4f5d4 } .reached { background: #fff3c4 } .missed { background: #fbd5d5 }
+        </style>
+        </head>
+        <body>
+        <h1>Coverage of scenario tests</h1>
+        <p><span class="asserted">asserted</span> <span class="reached">reached</span> <span class="missed">not reached</span></p>
+        <table>
+        <tr><th>Pipeline</th><th>Coverage</th></tr>
+        \(coverage.configs.map(Self.counts).joined())</table>
+        \(coverage.configs.map(Self.listing).joined())</body>
+        </html>
+
+        """
+    }
+
+    private static func counts(of config: Coverage.Config) -> String {
+        config.pipelines.map { "<tr><td>\(XMLText.escaped($0))</td><td>\(config.count(of: $0).text)</td></tr>\n" }.joined()
+    }
+
+    private static func listing(of config: Coverage.Config) -> String {
+        let printer = DiagnosticPrinter(lines: config.file.lines, secretRanges: config.secretRanges, hasColour: false)
+        var cells: [Int: String] = [:]
+        for order in config.orders {
+            for row in rows(of: order) {
+                let points = row.points.map { "<span class=\"\(style(of: $0))\">\(XMLText.escaped($0.id.branch))</span>" }
+                cells[row.range.start.line, default: ""] +=
+                    "<div>\(XMLText.escaped(title(of: order))): \(XMLText.escaped(row.element)) \(points.joined(separator: " "))</div>"
+            }
+        }
+        let lines = (1...max(1, config.file.lines.count)).map { line in
+            "<tr><td>\(line)</td><td><pre>\(XMLText.escaped(printer.maskedLine(line)))</pre></td><td>\(cells[line] ?? "")</td></tr>\n"
+        }
+        return "<h2>\(XMLText.escaped(config.file.name))</h2>\n<table>\n\(lines.joined())</table>\n"
+    }
+
+    private static func style(of point: CoveragePoint) -> String {
+        point.asserted > 0 ? "asserted" : point.reached > 0 ? "reached" : "missed"
     }
 }

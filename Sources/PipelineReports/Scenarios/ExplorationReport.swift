@@ -2,7 +2,7 @@ internal import Pipeline
 internal import PipelineConfig
 package import PipelineScenarios
 
-/// What random steps found, for people.
+/// The findings of random steps, for people.
 package struct ExplorationReport {
     private let explorations: [(file: String, exploration: Exploration)]
 
@@ -23,6 +23,8 @@ package struct ExplorationReport {
         }
         let steps = explorations.reduce(0) { $0 + $1.exploration.steps }
         let count = findings.isEmpty ? "no violation" : findings.count == 1 ? "1 violation" : "\(findings.count) violations"
-        return findings.joined() + "\(steps) random steps, \(count)\n"
+        let left = explorations.reduce(0) { $0 + $1.exploration.left }
+        let end = left > 0 ? "; interrupted, \(left == 1 ? "1 step" : "\(left) steps") left" : ""
+        return findings.joined() + "\(steps) random steps, \(count)\(end)\n"
     }
 }

@@ -2,7 +2,7 @@ internal import Pipeline
 internal import PipelineConfig
 package import PipelineScenarios
 
-/// What the tests noticed of mutants, for people.
+/// The mutants that the tests noticed, and those that they did not, for people.
 package struct MutationReport {
     private let mutations: [Mutation]
 
@@ -10,7 +10,7 @@ package struct MutationReport {
         self.mutations = mutations
     }
 
-    /// How many mutants the tests noticed, and how many there are to notice.
+    /// The number of mutants that the tests noticed, and of those there are to notice.
     package var killed: Int { mutations.reduce(0) { $0 + $1.killed } }
     package var all: Int { mutations.reduce(0) { $0 + $1.all } }
 
@@ -19,7 +19,9 @@ package struct MutationReport {
         let results = mutations.flatMap { mutation in mutation.results.map { Self.text(of: $0, in: mutation) } }
         let equivalent = mutations.flatMap(\.results).count { $0.fate == .equivalent }
         let rest = equivalent > 0 ? ", \(equivalent) probably equivalent" : ""
-        return results.joined() + "\(killed)/\(all) killed\(rest)\n"
+        let left = mutations.reduce(0) { $0 + $1.left }
+        let end = left > 0 ? "; interrupted, \(left == 1 ? "1 change" : "\(left) changes") left" : ""
+        return results.joined() + "\(killed)/\(all) killed\(rest)\(end)\n"
     }
 
     private static func text(of result: Mutation.Trial, in mutation: Mutation) -> String {

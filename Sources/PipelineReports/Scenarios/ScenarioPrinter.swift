@@ -25,7 +25,7 @@ package struct ScenarioPrinter {
 
     /// One run, ending with a line break.
     ///
-    /// - Parameter options: those of the command that runs it again; nil for those of every run.
+    /// - Parameter options: the options of the command that runs it again; nil for the options of every run.
     package func text(_ outcome: ScenarioOutcome, options: String? = nil) -> String {
         let (mark, colour) = outcome.hasPassed ? ("✓", 32) : ("✗", 31)
         let milliseconds = (outcome.elapsed.milliseconds * 10).rounded() / 10
@@ -44,7 +44,7 @@ package struct ScenarioPrinter {
 
     /// A line wider than that has its place where it ends.
     private static let widest = 100
-    /// Of a longer story the beginning and the end.
+    /// The numbers of lines of the beginning of a long story, and of all of it, that are shown.
     private static let (firstLines, mostLines) = (20, 200)
 
     private func story(of outcome: ScenarioOutcome) -> String {

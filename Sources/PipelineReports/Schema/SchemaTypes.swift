@@ -1,5 +1,7 @@
+internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+internal import PipelineYAML
 
 /// The types of fields as the members of a schema.
 enum SchemaTypes {
@@ -119,5 +121,82 @@ extension SchemaTypes {
             ("type", .string("object")), ("properties", .object([(field, .object(scalar(words)))])),
             ("required", .array([.string(field)])), ("allOf", .array(conditions)),
         ]
+    }
+}
+
+/// The bounds of fields as the members of a schema.
+enum SchemaBounds {
+    typealias Members = [(String, JSONText)]
+
+    static func integer(_ bounds: FieldBounds?) -> Members {
+        if let bounds, let only = bounds.lower, only == bounds.upper { return [("const", .number(only))] }
+        return number("integer", lower: bounds?.lower, upper: bounds?.upper, areExcluded: bounds?.areExcluded ?? false)
+    }
+
+    /// A number of bytes; a size is never negative.
+    static func bytes(_ bounds: FieldBounds?) -> Members {
+        func bytes(_ text: String?) -> String? { text.flatMap { try? Quantity.size($0) }.map { "\($0.bytes)" } }
+        return number("integer", lower: bytes(bounds?.lower) ?? "0", upper: bytes(bounds?.upper), areExcluded: bounds?.areExcluded ?? false)
+    }
+
+    static func ratio(_ bounds: FieldBounds?) -> Members {
+        number("number", lower: bounds?.lower, upper: bounds?.upper, areExcluded: bounds?.areExcluded ?? false)
+    }
+
+    /// Indicates whether a duration or a size of nothing is out of bounds. More of their bounds than that a pattern does not tell.
+    static func excludesZero(_ bounds: FieldBounds?, of type: FieldType) -> Bool {
+        guard let bounds, let lower = bounds.lower else { return false }
+        let isZero = type == .size ? (try? Quantity.size(lower))?.bytes == 0 : (try? Quantity.duration(lower)) == .zero
+        return bounds.areExcluded || !isZero
+    }
+
+    private static func number(_ type: String, lower: String?, upper: String?, areExcluded: Bool) -> Members {
+        var members: Members = [("type", .string(type))]
+        if let lower { members.append((areExcluded ? "exclusiveMinimum" : "minimum", .number(lower))) }
+        if let upper { members.append((areExcluded ? "exclusiveMaximum" : "maximum", .number(upper))) }
+        return members
+    }
+}
+
+/// Values of a configuration as JSON, by the core schema of YAML 1.2.2 (section 10.3.2).
+enum SchemaValue {
+    /// The value of `text` in a file; the text itself if it is no YAML.
+    static func ofYAML(_ text: String) -> JSONText {
+        ConfigFile(text: Array(text.utf8), name: "").root.map(json) ?? .string(text)
+    }
+
+    /// A default as it is declared: a text is not YAML.
+    static func ofDefault(_ text: String, of type: FieldType) -> JSONText {
+        switch type {
+        case .string, .template, .secret, .path, .url, .choice, .word: .string(text)
+        default: ofYAML(text)
+        }
+    }
+
+    /// The value of `word` with quotes, and without them if that is another.
+    static func spellings(_ word: String) -> [JSONText] {
+        switch plain(word) {
+        case .string, .null: [.string(word)]
+        case let other: [.string(word), other]
+        }
+    }
+
+    private static func json(_ node: ConfigNode) -> JSONText {
+        switch node.content {
+        case .scalar(let scalar): scalar.isPlain ? plain(scalar.text) : .string(scalar.text)
+        case .sequence(let elements): .array(elements.map(json))
+        case .mapping(let members): .object(members.map { ($0.key, json($0.value)) })
+        case .alias(let target): json(target)
+        }
+    }
+
+    private static func plain(_ text: String) -> JSONText {
+        if CoreSchema.isNull(text) { return .null }
+        if let bool = CoreSchema.coreBool(text) { return .bool(bool) }
+        if let int = CoreSchema.int(text) { return .int(int) }
+        if text.wholeMatch(of: /[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?/) != nil, let double = Double(text), double.isFinite {
+            return .number("\(double)")
+        }
+        return .string(text)
     }
 }

@@ -9,17 +9,17 @@ private import Musl
 private import Glibc
 #endif
 
-/// What a simulation came to as one SVG, which follows the reader's choice of light or dark.
+/// The results of a simulation as one SVG, which follows the reader's choice of light or dark.
 package struct SimulationChart {
-    /// Narrow, so that its words can still be read on a telephone.
+    /// The width of the picture: narrow, so that its words can still be read on a telephone.
     private static let width = 520.0
     private static let left = 56.0
     private static let right = 16.0
     private static let height = 180.0
-    /// Of a panel with its title and one line of keys.
+    /// The height of a panel with its title and one line of keys.
     private static let panel = 262.0
     private static let lineOfKeys = 18.0
-    /// More variants have no lines of their own.
+    /// The number of variants that have lines of their own.
     private static let mostLines = 8
 
     /// A part of the picture.
@@ -28,7 +28,7 @@ package struct SimulationChart {
         var height = SimulationChart.panel
     }
 
-    /// What a colour stands for.
+    /// The meaning of a colour.
     private struct ChartKey {
         let name: String
         let colour: String
@@ -72,7 +72,7 @@ package struct SimulationChart {
         return svg + "</svg>\n"
     }
 
-    /// What must be known of the whole picture.
+    /// The facts that a reader must know of all of the picture.
     private var notes: [String] {
         var notes: [String] = []
         if let missing = report.missing { notes.append(missing) }
@@ -278,7 +278,7 @@ extension SimulationChart {
 }
 
 extension Duration {
-    /// To the second, or to the millisecond below a minute.
+    /// The duration to the second, or to the millisecond below a minute.
     fileprivate var inWords: String {
         let unit: Int64 = self < .seconds(60) ? 1_000_000 : 1_000_000_000
         let rounded = saturatedNanoseconds / unit * unit
@@ -287,7 +287,7 @@ extension Duration {
 }
 
 extension Size {
-    /// In the largest unit, rounded, for a place with little room.
+    /// The duration in the largest unit, rounded, for a place with little room.
     fileprivate var short: String {
         for (unit, size) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where bytes >= size {
             let text = Figure.decimal(Double(bytes) / Double(size), 1)

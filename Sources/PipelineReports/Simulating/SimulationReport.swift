@@ -2,14 +2,14 @@ internal import Pipeline
 internal import PipelineJSON
 package import PipelineSimulation
 
-/// What a simulation came to, as text, JSON and CSV.
+/// The results of a simulation, as text, JSON and CSV.
 package struct SimulationReport: Sendable {
     let pipeline: String
     let trace: Trace
     package let results: [Simulation.Played]
-    /// How many requests at the beginning are in no figure.
+    /// The number of requests at the beginning that are in no figure.
     let warmUp: Int
-    /// How many variants there are, those that were not played included.
+    /// The number of variants, those that were not played included.
     private let planned: Int
 
     /// - Parameters:
@@ -20,7 +20,7 @@ package struct SimulationReport: Sendable {
         self.planned = planned ?? results.count
     }
 
-    /// What is missing of an interrupted simulation, in words; nil of a whole one.
+    /// The parts that an interrupted simulation lacks, in words; nil for a complete one.
     var missing: String? {
         guard results.count < planned || results.contains(where: \.isPartial) else { return nil }
         let whole = results.count { !$0.isPartial }
@@ -50,7 +50,7 @@ package struct SimulationReport: Sendable {
         return text + (missing.map { $0 + "\n" } ?? "")
     }
 
-    /// Which variants the engine played alone, and why: one line for each set of reasons.
+    /// The variants that the engine played alone, and the reasons: one line for each set of reasons.
     private var engineAlone: String {
         let alone = results.filter { !$0.reasons.isEmpty }
         let reasons = alone.map(\.reasons).reduce(into: [[String]]()) { if !$0.contains($1) { $0.append($1) } }

@@ -17,14 +17,14 @@ package struct StarterFile {
         parameters = sources.filter { !$0.tellsOfChanges }.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// With an origin of `known` after caches that nothing else would fill.
+    /// The plugins, with an origin of `known` after caches that nothing else would fill.
     package static func filled(_ plugins: [SourcePlugin], from known: [SourcePlugin]) -> [SourcePlugin] {
         let canBeFilled = plugins.contains { StarterSource.isOrigin($0) || StarterSource.canBeReadOnly($0) }
         guard !canBeFilled, let origin = known.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
         return plugins + [origin]
     }
 
-    /// What follows `pipe-run` to fetch its value: `fetch friends user=42`.
+    /// The words that follow `pipe-run` to fetch its value: `fetch friends user=42`.
     package var call: String {
         (["fetch friends"] + parameters.map { "\($0)=42" }).joined(separator: " ")
     }
@@ -57,7 +57,7 @@ package struct StarterFile {
         sources.filter { !$0.alwaysAnswers && !$0.tellsOfChanges } + sources.filter(\.alwaysAnswers).prefix(1)
     }
 
-    /// Whether it is a fallback: it always answers, below another origin.
+    /// Indicates whether it is a fallback: it always answers, below another origin.
     private func isLastResort(_ source: StarterSource) -> Bool {
         source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges }
     }
@@ -86,7 +86,7 @@ package struct StarterFile {
         }
     }
 
-    /// The copies further up are good for a shorter time than those they are made from.
+    /// The lines of the tiers: the copies further up are good for a shorter time than those they are made from.
     private var tiers: [String] {
         let caches = sources.filter(\.isCache)
         return order.map { source in

@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
 internal import PipelineScenarios
@@ -9,22 +10,22 @@ struct StarterScenario {
         /// A fetch; `words` is what is expected of it, as it is written.
         case fetch(words: [String], shows: Shown)
         case wait(Duration)
-        /// From here on these origins fail.
+        /// A failure of these origins from here on.
         case failure([String])
     }
 
-    /// What the trace of a fetch must have for the test to be about it.
+    /// The property that the trace of a fetch must have for the test to be about it.
     enum Shown {
-        /// Nothing in particular, and nothing but the source is expected.
+        /// No particular property: nothing but the source is expected.
         case answer
         /// The writes, too.
         case writes
-        /// That this source did one of these.
+        /// The source did one of these.
         case tier(String, [String])
         case value
-        /// What is written already.
+        /// The values that are written already.
         case written
-        /// That an expired copy is served because the load failed.
+        /// An expired copy is served because the load failed.
         case stale
         case error
     }
@@ -43,7 +44,7 @@ struct StarterScenario {
         pipeline.tiers.filter { $0.source.isWritable == false && !$0.source.alwaysAnswers && $0.policy.reads }.map(\.source.name)
     }
 
-    /// Whether its value is made from others, and so is none that an origin gives.
+    /// Indicates whether its value is made from others, and so is none that an origin gives.
     private var isComposite: Bool { pipeline.combine != nil }
 
     /// The origins of which a test says what they answer: a composite is none, its parts have some.
@@ -107,7 +108,7 @@ struct StarterScenario {
         return tests
     }
 
-    /// What a failure of each part comes to that the whole does without.
+    /// The tests of failures of parts that the composite does without.
     private var withoutParts: [[StarterScenario]] {
         guard case .object(let members)? = pipeline.combine?.spec.shape else { return [] }
         return members.filter { $0.part.isOptional || $0.part.defaultValue != nil }.map { name, part in
@@ -122,7 +123,7 @@ struct StarterScenario {
         }
     }
 
-    /// The same with what `events` tell as what is expected; nil where they do not show what the test is about.
+    /// This test with what `events` tell as what is expected; nil if they do not show what the test is about.
     func expecting(_ events: [ScenarioEvent]) -> StarterScenario? {
         var result = self
         for (index, step) in steps.enumerated() {

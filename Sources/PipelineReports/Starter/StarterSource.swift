@@ -3,11 +3,11 @@ internal import PipelineConfig
 
 /// One source of the starter file.
 struct StarterSource {
-    /// What it is for the pipeline, numbered where a type comes twice: `disk`, `disk_2`.
+    /// The name by what it is for the pipeline, numbered where a type comes twice: `disk`, `disk_2`.
     let name: String
     private let plugin: SourcePlugin
     private let number: Int
-    /// Whether other programs fill it, because nothing else does.
+    /// Indicates whether other programs fill it, because nothing else does.
     let isReadOnly: Bool
 
     init(_ plugin: SourcePlugin, number: Int, isReadOnly: Bool = false) {
@@ -18,22 +18,22 @@ struct StarterSource {
         self.number = number
     }
 
-    /// Whether it reports changes, and is asked for no value.
+    /// Indicates whether it reports changes, and is asked for no value.
     var tellsOfChanges: Bool { plugin.capabilities.contains(.emitsChanges) }
 
-    /// Whether its messages can be merged.
+    /// Indicates whether its messages can be merged.
     var hasContents: Bool { tellsOfChanges && !plugin.capabilities.contains(.signalsOnly) }
 
-    /// Whether it can be written.
+    /// Indicates whether it can be written.
     var isCache: Bool { plugin.capabilities.contains(.writes) && !isReadOnly }
 
-    /// Whether nothing below it would ever be asked.
+    /// Indicates whether nothing below it would ever be asked.
     var alwaysAnswers: Bool { plugin.capabilities.contains(.alwaysAnswers) }
 
-    /// Whether sources of `plugin` give values of their own.
+    /// Indicates whether sources of `plugin` give values of their own.
     static func isOrigin(_ plugin: SourcePlugin) -> Bool { plugin.capabilities.isDisjoint(with: [.writes, .emitsChanges]) }
 
-    /// Whether a field makes an origin of a cache of this plugin.
+    /// Indicates whether a field makes an origin of a cache of this plugin.
     static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
         plugin.capabilities.contains(.writes) && plugin.declarations.contains { $0.role == .readOnly }
     }
@@ -44,14 +44,14 @@ struct StarterSource {
             .filter { $0 != "key" && $0 != "pipeline" }
     }
 
-    /// Of fields that stand in for each other, the first is shown.
+    /// Indicates whether a field is shown: of fields that stand in for each other, the first is.
     private func isNeeded(_ field: FieldDeclaration) -> Bool {
         field.isRequired || field.name == plugin.alternatives.first
     }
 
-    /// Its lines: fields that it needs with an example, the others commented out.
+    /// The lines of the source: fields that it needs with an example, the others commented out.
     ///
-    /// - Parameter parameters: those of the pipeline: with any, a cache must not keep everything.
+    /// - Parameter parameters: the parameters of the pipeline: with any, a cache must not keep everything.
     func lines(parameters: [String]) -> [String] {
         let bounds = plugin.declarations.filter { $0.role == .bound }
         let bound = !parameters.isEmpty && isCache && bounds.allSatisfy { $0.defaultText == nil } ? bounds.first?.name : nil
@@ -68,7 +68,7 @@ struct StarterSource {
         return lines
     }
 
-    /// Whether what a further source of the type must have of its own stands in this field.
+    /// Indicates whether what a further source of the type must have of its own stands in this field.
     private func isDistinguishing(_ field: FieldDeclaration) -> Bool {
         number > 1 && [.place, .keyPrefix].contains(field.role) && field.defaultText != nil
     }

@@ -2,13 +2,14 @@ internal import Pipeline
 package import PipelineConfig
 internal import PipelineScenarios
 package import PipelineYAML
+private import Synchronization
 
 /// The first test file of a configuration, made from its plan and tried on the engine: a test that would not pass is left out.
 ///
 /// For each pipeline: what fills it, which copy answers and when it expires, and what a failure of the origin comes to.
 package struct StarterTests {
     /// A first test with more events than these says little: it waits for long beside what asks often.
-    private static let mostEvents = 20_000
+    private static let mostEvents = 1_000
 
     private let config: ConfigFile
     private let path: String
@@ -17,10 +18,10 @@ package struct StarterTests {
     private let report: ConfigReport
     private var plan: Plan { report.plan }
 
-    /// What keeps the configuration from being tested; none where it can be.
+    /// The errors that keep the configuration from being tested; none if it can be.
     package var errors: [Diagnostic] { report.diagnostics.filter { $0.severity == .error } }
 
-    /// Where secrets stand in the configuration.
+    /// The places of secrets in the configuration.
     package var secretRanges: [TextRange] { report.secretRanges }
 
     /// Tests of `config` for a file at `path`; none may be made where there are ``errors``.
@@ -31,7 +32,7 @@ package struct StarterTests {
         report = config.report(plugins: plugins, environment: ScenarioSuite.environment(known))
     }
 
-    /// The text of the file, and the pipelines that none of its tests is of; nil where no test could be written.
+    /// The text of the file, and the pipelines that none of its tests is of; nil if no test could be written.
     package func text() async -> (text: String, untested: [String])? {
         var written: [String] = []
         var untested: [String] = []
@@ -50,7 +51,7 @@ package struct StarterTests {
         return written.isEmpty ? nil : (header + "tests:\n" + written.joined(separator: "\n"), untested)
     }
 
-    /// The test with what the engine did as what is expected; nil where it is not what the test is about, or where it does not pass.
+    /// The test with what the engine did as what is expected; nil if it is not what the test is about, or if it does not pass.
     private func tried(_ draft: StarterScenario, of pipeline: PipelinePlan) async -> StarterScenario? {
         guard let outcome = await played(draft, of: pipeline), outcome.hasPassed, let expected = draft.expecting(outcome.events) else {
             return nil
@@ -82,5 +83,59 @@ package struct StarterTests {
             lines += variables.map { "  \($0.name): \(StarterScenario.word($0.value))" }
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+}
+
+/// Values for the variables that a configuration needs, each of a form that the fields take where it stands.
+struct StarterVariables {
+    private(set) var values: [(name: String, value: String)] = []
+
+    /// A value of each kind that a variable mostly stands for: text, an address, a number, a duration, a size, a switch.
+    private static let samples = ["example", "http://example.org", "1", "1s", "1MiB", "true"]
+
+    /// The problems of the configuration while some variables have values.
+    private struct Finding {
+        /// The number of variables that are reported as not set: of one text, only the first is.
+        let unset: Int
+        let others: Int
+        /// The variables that were looked for, in the order of the file.
+        let asked: [String]
+    }
+
+    init(_ config: ConfigFile, plugins: [SourcePlugin]) {
+        var found = Self.look(at: config, plugins, with: [])
+        var index = 0
+        while index < found.asked.count, found.unset > 0 {
+            let value = (name: found.asked[index], value: Self.samples[0])
+            index += 1
+            let after = Self.look(at: config, plugins, with: values + [value])
+            // One that has a default needs no value.
+            guard after.unset < found.unset || after.asked.count > found.asked.count else { continue }
+            values.append(value)
+            found = after
+        }
+        // Each in the form that its fields take, with the others in place: a text may hold several.
+        for index in values.indices where found.others > 0 {
+            for sample in Self.samples {
+                var trial = values
+                trial[index].value = sample
+                let after = Self.look(at: config, plugins, with: trial)
+                if after.others < found.others { (values, found) = (trial, after) }
+            }
+        }
+    }
+
+    private static func look(at config: ConfigFile, _ plugins: [SourcePlugin], with values: [(name: String, value: String)]) -> Finding {
+        let asked = Mutex<[String]>([])
+        let known = Dictionary(values.map { ($0.name, $0.value) }) { first, _ in first }
+        let files = ScenarioSuite.environment([:])
+        let environment = ConfigEnvironment(
+            variable: { name in
+                asked.withLock { if !$0.contains(name) { $0.append(name) } }
+                return known[name]
+            }, file: files.file, problem: files.problem)
+        let errors = config.report(plugins: plugins, environment: environment).diagnostics.filter { $0.severity == .error }
+        let unset = errors.count { $0.code == .variableNotSet }
+        return Finding(unset: unset, others: errors.count - unset, asked: asked.withLock(\.self))
     }
 }

@@ -1,7 +1,7 @@
 package import PipelineConfig
 package import PipelineYAML
 
-/// What changes between two versions of a file, as `diff -u` shows it, secrets masked.
+/// The changes between two versions of a file, as `diff -u` shows them, secrets masked.
 package struct UnifiedDiff {
     /// A line that stays, goes or comes.
     private enum Step {
@@ -12,7 +12,7 @@ package struct UnifiedDiff {
         var isChange: Bool { if case .stays = self { false } else { true } }
     }
 
-    /// So many lines that stay are shown around those that change.
+    /// The number of lines that stay and are shown around those that change.
     private static let context = 3
 
     private let name: String
@@ -61,7 +61,7 @@ package struct UnifiedDiff {
         self.steps = steps
     }
 
-    /// The whole of it; empty when nothing changes.
+    /// All of the text; empty if nothing changes.
     package func text(hasColour: Bool) -> String {
         let hunks = hunks
         guard !hunks.isEmpty else { return "" }
@@ -107,7 +107,7 @@ package struct UnifiedDiff {
         return "@@ \(places) @@\n" + body + going + coming
     }
 
-    /// How many lines of each text stand before a step.
+    /// The number of lines of each text before a step.
     private func linesBefore(_ index: Int) -> (old: Int, new: Int) {
         steps[..<index].reduce(into: (old: 0, new: 0)) { count, step in
             switch step {
@@ -133,7 +133,7 @@ package struct UnifiedDiff {
         return coloured + "\n" + (isLast ? "\\ No newline at end of file\n" : "")
     }
 
-    /// Where the secrets at `ranges` of the new text, in reading order, stand in the old one; the whole line where one is not found there.
+    /// The places in the old text of the secrets at `ranges` of the new text, in reading order; all of the line if one is not found there.
     private static func places(of ranges: [TextRange], in lines: SourceLines, before: SourceLines, origins: [Int]) -> [TextRange] {
         var places: [TextRange] = []
         var line: SecretLine?
@@ -161,7 +161,7 @@ private struct SecretLine {
     let number: Int
     private let new: [Unicode.Scalar]
     private let old: [Unicode.Scalar]
-    /// Where the last secret was found: those after it come no earlier.
+    /// The end of the last secret that was found: those after it come no earlier.
     private var next = 0
 
     init(number: Int, new: String, old: String) {
@@ -170,8 +170,8 @@ private struct SecretLine {
         self.old = Array(old.unicodeScalars)
     }
 
-    /// Where what stands at `part` of the new line stands in the old one; nil where nothing stands there, or where all of the old line is
-    /// secret already.
+    /// The place in the old line of what stands at `part` of the new line; nil if nothing stands there, or if all of the old line is secret
+    /// already.
     mutating func find(_ part: Range<Int>) -> Range<Int>? {
         let part = part.clamped(to: 0..<new.count)
         guard !part.isEmpty, next < old.count else { return nil }

@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// What the circuits of one process did, by what was asked and written.
+/// The circuits of one process, by what was asked and written.
 struct CircuitTrace {
     private struct Circuit {
         let failuresToOpen: Int

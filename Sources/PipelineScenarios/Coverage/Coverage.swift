@@ -2,24 +2,24 @@ internal import Pipeline
 package import PipelineConfig
 package import PipelineYAML
 
-/// What tests reached of the configurations that they test, and what their expectations depended on.
+/// The points of the tested configurations that tests reached, and those that their expectations depended on.
 package struct Coverage: Sendable {
-    /// One pipeline in one order.
+    /// One pipeline, in one order or in all of them.
     package struct Order: Sendable {
         package let pipeline: String
-        /// The name of the order, or its sources with commas; nil for the pipeline's own.
+        /// The name of the order, or its sources with commas; nil for the pipeline's own, and for all.
         package let title: String?
         package let sources: [String]
-        /// In reading order.
+        /// The points in reading order.
         package fileprivate(set) var points: [CoveragePoint]
     }
 
     /// One configuration.
     package struct Config: Sendable {
         package let file: ConfigFile
-        /// Where secrets stand in it.
+        /// The places of secrets in the text.
         package let secretRanges: [TextRange]
-        /// Each pipeline in its own order, and in each order that a test ran in.
+        /// Each pipeline; by order, in its own one and in each that a test ran in.
         package fileprivate(set) var orders: [Order]
 
         /// The names of the pipelines, in the order of the file.
@@ -28,7 +28,7 @@ package struct Coverage: Sendable {
         }
     }
 
-    /// How many of the points.
+    /// The number of the points.
     package struct Count: Sendable, Equatable {
         package let all: Int
         package let reached: Int
@@ -46,14 +46,17 @@ package struct Coverage: Sendable {
 
     /// Each configuration once, in the order of the test files.
     package private(set) var configs: [Config] = []
-    /// What runs reached although the plan says that it cannot happen: a script may have an origin fail that never does.
+    /// The points that runs reached although the plan says that they cannot happen: a script may have an origin fail that never does.
     package private(set) var unplanned: Set<String> = []
 
-    package init(of tested: [TestedSuite]) {
+    /// - Parameter byOrder: whether each order of a pipeline has points of its own. Otherwise what can happen in several of them is one point,
+    ///   which is reached when a test reaches it in any.
+    package init(of tested: [TestedSuite], byOrder: Bool = false) {
         let usable = tested.filter(\.suite.isUsable)
         // All orders first: what a step does in one counts wherever the test stands that runs in it.
         for tested in usable { addOrders(of: tested) }
         for tested in usable { count(tested) }
+        if !byOrder { for index in configs.indices { configs[index].mergeOrders() } }
     }
 
     /// All points of all configurations.
@@ -98,6 +101,18 @@ extension Coverage.Order {
     }
 
     package var count: Coverage.Count { Coverage.Count(of: points) }
+
+    fileprivate mutating func merge(_ others: [CoveragePoint]) {
+        for other in others {
+            guard let index = points.firstIndex(where: { $0.id == other.id }) else {
+                let place = points.firstIndex { other.range.start < $0.range.start }
+                points.insert(other, at: place ?? points.count)
+                continue
+            }
+            points[index].reached += other.reached
+            points[index].asserted += other.asserted
+        }
+    }
 }
 
 extension Coverage.Config {
@@ -150,10 +165,61 @@ extension Coverage.Config {
         orders.firstIndex { $0.pipeline == pipeline.name && $0.sources == pipeline.tiers.map(\.source.name) }
     }
 
+    /// Has one list of points for each pipeline, in which each stands once.
+    fileprivate mutating func mergeOrders() {
+        orders = pipelines.map { name in
+            let mine = orders.filter { $0.pipeline == name }
+            return mine.dropFirst().reduce(into: mine[0]) { $0.merge($1.points) }
+        }
+    }
+
     /// Adds an order, where it is new.
     fileprivate mutating func add(_ pipeline: PipelinePlan, titled title: String) {
         guard index(of: pipeline) == nil else { return }
         let last = orders.lastIndex { $0.pipeline == pipeline.name } ?? orders.count - 1
         orders.insert(Coverage.Order(pipeline, title: title), at: last + 1)
+    }
+}
+
+/// The orders in which the fetches of one run ask: its own, and those that steps name.
+struct CoverageOrders {
+    /// The pipeline in each order; the order of the run first.
+    private(set) var pipelines: [PipelinePlan]
+    /// The order of a step that names one, by its number.
+    private var ofSteps: [Int: Int] = [:]
+    private var ofNames: [String: Int] = [:]
+
+    var base: PipelinePlan { pipelines[0] }
+
+    init(_ scenario: Scenario?, base: PipelinePlan, _ plan: Plan) {
+        pipelines = [base]
+        for (index, step) in (scenario?.steps ?? []).enumerated() {
+            switch step.action {
+            case .fetch(let fetch): ofSteps[index + 1] = add(fetch, plan)
+            case .start(let start): ofNames[start.name.value] = add(start.fetch, plan)
+            // Which of several fetches an event belongs to is not known.
+            case .finish(let finishes) where finishes.members.count == 1: ofSteps[index + 1] = ofNames[finishes.members[0].name]
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(_ fetch: FetchStep, _ plan: Plan) -> Int? {
+        guard let order = fetch.order, let pipeline = try? base.asking(order.value.map(\.value), from: plan.sources) else { return nil }
+        pipelines.append(pipeline)
+        return pipelines.count - 1
+    }
+
+    /// Indicates whether an event concerns the pipeline, and no part of it.
+    func concern(_ event: ScenarioEvent) -> Bool {
+        if event.key.isEmpty { return true }
+        // What is masked in the arguments makes them no text of a key.
+        return Key(text: String(event.key.prefix { $0 != "," })).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
+    }
+
+    func index(ofStep step: Int) -> Int { ofSteps[step] ?? 0 }
+
+    func tier(_ source: String) -> TierPlan? {
+        pipelines.lazy.flatMap(\.tiers).first { $0.source.name == source }
     }
 }

@@ -1,4 +1,4 @@
-/// Which of the points that a run reached an expectation depended on.
+/// The points that a run reached and that an expectation depended on.
 ///
 /// `tiers` depends on every tier of its fetch, `writes` on every write, the value and where it is from on the tier that answered, `error` on
 /// what failed. What a cache answered or holds depends on the writes to it since it was last looked at; all of it depends on what feeds did
@@ -6,7 +6,7 @@
 struct CoverageAsserted {
     private let trace: [CoverageTrace.Occurrence]
     private(set) var asserted: Set<Int> = []
-    /// Writes, and what feeds did, that an expectation looked at already.
+    /// The writes, and the events at feeds, that an expectation looked at already.
     private var seen: Set<Int> = []
 
     init(_ trace: CoverageTrace, _ checks: [ScenarioCheck]) {

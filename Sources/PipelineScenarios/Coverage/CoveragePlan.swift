@@ -1,7 +1,7 @@
 internal import Pipeline
-internal import PipelineConfig
+package import PipelineConfig
 
-/// What can happen at each place of a pipeline, by its plan alone.
+/// The points that can be reached at each place of a pipeline, by its plan alone.
 ///
 /// What only a call asks for, such as a tier that `cache-only` skips, is no branch of the configuration and is not counted.
 struct CoveragePlan {
@@ -22,33 +22,24 @@ struct CoveragePlan {
 /// A tier as far as coverage goes by it.
 struct CoveredTier {
     let plan: TierPlan
-    /// Whether something else ends every load that asks origins before this tier is asked.
-    let isBehindEnd: Bool
+    let reach: Reach.Degree
 
     var name: String { plan.source.name }
     var policy: TierPolicy { plan.policy }
     var isCache: Bool { plan.source.isWritable == true }
     /// Memory answers at once and always.
     var canFail: Bool { !plan.source.isReal && !plan.source.alwaysAnswers && isAsked }
-    var isAsked: Bool { policy.reads && (isCache || !isBehindEnd) }
-    var isAskedCache: Bool { isCache && policy.reads }
+    var isAsked: Bool { reach != .never }
+    var isAskedCache: Bool { isCache && isAsked }
     var isAskedOrigin: Bool { !isCache && isAsked }
     var keepsNotFound: Bool { plan.source.capabilities?.contains(.keepsNotFound) == true }
+    /// Indicates whether it is a cache that keeps copies of what it is given.
+    var isFilled: Bool { isCache && policy.writes && policy.ttl != .zero }
     var hasBreaker: Bool { canFail && policy.circuitBreaker.map { $0.failures > 0 } ?? false }
-
-    /// Whether no tier below is asked after it by a load that asks origins.
-    var endsLoads: Bool {
-        isAskedOrigin && (plan.source.alwaysAnswers || policy.onError == .fail && policy.onNotFound != .next)
-    }
 
     /// The tiers of `pipeline` in the order of asking.
     static func all(of pipeline: PipelinePlan) -> [CoveredTier] {
-        var hasEnded = false
-        return pipeline.tiers.map { plan in
-            let tier = CoveredTier(plan: plan, isBehindEnd: hasEnded)
-            hasEnded = hasEnded || tier.endsLoads
-            return tier
-        }
+        zip(pipeline.tiers, pipeline.reach(isScripted: true).degrees).map { CoveredTier(plan: $0, reach: $1) }
     }
 }
 
@@ -65,11 +56,15 @@ private struct CoverageBuilder {
     }
 
     private mutating func add(_ element: String, _ branches: [String], at range: TextRange?) {
-        let range = range ?? pipeline.places.range ?? .beginning
+        let range = range ?? beginning
         points += branches.map { CoveragePoint(CoveragePoint.ID(element, $0), at: range) }
     }
 
-    /// Whether a copy of a value in this cache can expire: by its own ttl, by what its origin says, or as the copy it was made from.
+    /// The place of the pipeline, for what no line says.
+    private var beginning: TextRange { pipeline.places.range ?? .beginning }
+
+    /// Indicates whether a copy of a value in this cache can expire: by its own ttl, by what its origin says, or as the copy it was made
+    /// from.
     private func expires(_ tier: CoveredTier) -> Bool {
         if tier.policy.ttl != nil { return true }
         return tiers.contains { other in
@@ -82,11 +77,17 @@ private struct CoverageBuilder {
         policy.notFoundTTL != nil && tiers.contains { $0.isAskedOrigin && !$0.plan.source.alwaysAnswers && $0.policy.onNotFound == .stop }
     }
 
+    /// Indicates whether a fresh copy of a cache below can take the place of one that is refreshed.
+    private func findsBelow(_ degrees: [Reach.Degree]) -> Bool {
+        guard let first = tiers.firstIndex(where: { $0.isAskedCache && expires($0) }) else { return false }
+        return tiers[(first + 1)...].contains { $0.isCache && degrees.contains($0.reach) }
+    }
+
     private var loadsFail: Bool { tiers.contains(where: \.canFail) }
     private var copiesExpire: Bool { tiers.contains { $0.isAskedCache && expires($0) } }
     private var servesAfterError: Bool { policy.staleIfError != nil && loadsFail && copiesExpire }
     private var hasOrigin: Bool { tiers.contains { $0.isAskedOrigin } }
-    /// Whether origins rest for a moment after a failed load.
+    /// Indicates whether origins rest for a moment after a failed load.
     private var originsRest: Bool { servesAfterError && tiers.contains { $0.isAskedOrigin && !$0.plan.isLastResort } }
 }
 
@@ -96,18 +97,17 @@ extension CoverageBuilder {
         for tier in tiers {
             addAttempts(of: tier)
             addPolicies(of: tier)
-            if tier.isCache, tier.policy.writes { addWrites(of: tier) }
         }
     }
 
     private mutating func addAttempts(of tier: CoveredTier) {
-        guard tier.policy.reads else { return add(tier.name, ["skipped"], at: tier.plan.places["read"] ?? tier.plan.places.range) }
+        guard tier.policy.reads else { return add(tier.name, ["skipped"], at: tier.plan.places[.reads] ?? tier.plan.places.range) }
         guard tier.isAsked else { return }
         add(tier.name, tier.isCache ? attempts(ofCache: tier) : attempts(ofOrigin: tier), at: tier.plan.places.range)
     }
 
     private func attempts(ofCache tier: CoveredTier) -> [String] {
-        let isServedStale = expires(tier) && !tier.isBehindEnd && (policy.staleWhileRevalidate != nil || servesAfterError)
+        let isServedStale = expires(tier) && tier.reach == .asked && (policy.staleWhileRevalidate != nil || servesAfterError)
         let isNotFound = remembersNotFound && tier.keepsNotFound
         return ["hit", "miss"] + (expires(tier) || isNotFound ? ["expired"] : []) + (isServedStale ? ["stale"] : [])
             + (isNotFound ? ["not_found"] : []) + (tier.canFail ? ["invalid", "error", "timeout", "skipped"] : [])
@@ -119,66 +119,84 @@ extension CoverageBuilder {
     }
 
     private mutating func addPolicies(of tier: CoveredTier) {
-        let (policy, places) = (tier.policy, tier.plan.places)
-        func place(_ field: String) -> TextRange? { places[field] ?? places.range }
-        if tier.isAskedCache, policy.ttl != nil { add("\(tier.name) ttl", ["crossed"], at: place("ttl")) }
-        if tier.canFail {
-            if let retry = policy.retry, retry.attempts > 1 { add("\(tier.name) retry", ["second try"], at: place("retry")) }
-            if tier.hasBreaker { add("\(tier.name) circuit_breaker", ["open", "half open", "closed"], at: place("circuit_breaker")) }
-            if policy.onError == .fail { add("\(tier.name) on_error", ["fail"], at: place("on_error")) }
-            if policy.softTimeout != nil, servesAfterError { add("\(tier.name) soft_timeout", ["passed"], at: place("soft_timeout")) }
-            if !tier.isCache, policy.onNotFound != .stop {
-                add("\(tier.name) on_not_found", [policy.onNotFound == .next ? "next" : "fail"], at: place("on_not_found"))
+        let places = tier.plan.places
+        for field in TierField.allCases {
+            for branch in branches(of: field, tier) {
+                points.append(CoveragePoint(.policy(field, of: tier.name, branch), at: places[field] ?? places.range ?? beginning))
             }
         }
     }
 
-    /// Whether an answer is written to this cache; a value that is put is written to all.
+    /// The branches that a field of a tier makes possible.
+    private func branches(of field: TierField, _ tier: CoveredTier) -> [String] {
+        let policy = tier.policy
+        switch field {
+        case .ttl: return tier.isAskedCache && policy.ttl != nil ? ["crossed"] : []
+        case .debounce: return tier.isFilled && policy.debounce != nil ? ["late", "at max_delay", "flushed", "dropped"] : []
+        case .softTimeout: return tier.canFail && policy.softTimeout != nil && servesAfterError ? ["passed"] : []
+        case .onError: return tier.canFail && policy.onError == .fail ? ["fail"] : []
+        case .onNotFound: return tier.canFail && !tier.isCache && policy.onNotFound != .stop ? [policy.onNotFound.rawValue] : []
+        case .writes: return tier.isCache && policy.writes ? writes(to: tier) : []
+        case .retry: return tier.canFail && policy.retry.map { $0.attempts > 1 } ?? false ? ["second try"] : []
+        case .circuitBreaker: return tier.hasBreaker ? ["open", "half open", "closed"] : []
+        // They decide when and in which order something happens that is counted otherwise.
+        case .jitter, .maxDelay, .timeout, .lastResort, .reads: return []
+        }
+    }
+
+    /// Indicates whether an answer is written to this cache; a value that is put is written to all.
     private func isFed(_ tier: CoveredTier) -> Bool {
         tiers.contains { $0.isAsked && $0.plan.writesBackTo.contains(tier.name) }
     }
 
-    /// Whether an answer can come while this cache has a fresh copy: it is not asked, an origin is asked before it, or a feed loads.
+    /// Indicates whether an answer can come while this cache has a fresh copy: it is not asked, an origin is asked before it, or a feed
+    /// loads.
     private func isPassedOver(_ tier: CoveredTier) -> Bool {
         !tier.policy.reads || !pipeline.feeds.isEmpty || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
     }
 
-    private mutating func addWrites(of tier: CoveredTier) {
-        let (policy, places) = (tier.policy, tier.plan.places)
-        let range = places["write"] ?? places.range
-        if policy.ttl == .zero { return add("\(tier.name) write", ["skipped"], at: range) }
-        let (isReal, isFed) = (tier.plan.source.isReal, isFed(tier))
+    private func writes(to tier: CoveredTier) -> [String] {
+        guard tier.isFilled else { return ["skipped"] }
+        let (policy, isReal, isFed) = (tier.policy, tier.plan.source.isReal, isFed(tier))
         let isSkipped = isFed || policy.debounce != nil || tier.hasBreaker
         let ofAnswers = (isFed ? ["renewed"] : []) + (isFed && isPassedOver(tier) ? ["unchanged"] : [])
         let later = (policy.debounce != nil || !isReal ? ["scheduled"] : []) + (isReal ? [] : ["failed"])
-        add("\(tier.name) write", ["written"] + ofAnswers + later + (isSkipped ? ["skipped"] : []), at: range)
-        guard policy.debounce != nil else { return }
-        add("\(tier.name) debounce", ["late", "at max_delay", "flushed", "dropped"], at: places["debounce"] ?? range)
+        return ["written"] + ofAnswers + later + (isSkipped ? ["skipped"] : [])
     }
 }
 
-/// What holds for the whole pipeline.
+/// The points of the pipeline itself.
 extension CoverageBuilder {
     mutating func addWindows() {
-        let places = pipeline.places
-        if policy.staleWhileRevalidate != nil, copiesExpire {
-            add("stale_while_revalidate", ["within", "passed"], at: places["stale_while_revalidate"])
+        for field in PipelineField.allCases {
+            for branch in branches(of: field) {
+                points.append(CoveragePoint(.policy(field, branch), at: pipeline.places[field] ?? beginning))
+            }
         }
-        if servesAfterError {
-            add("stale_if_error", ["within", "passed"] + (originsRest ? ["paused"] : []), at: places["stale_if_error"])
+    }
+
+    /// The branches that a field of the pipeline makes possible.
+    private func branches(of field: PipelineField) -> [String] {
+        switch field {
+        case .staleWhileRevalidate:
+            guard policy.staleWhileRevalidate != nil, copiesExpire else { return [] }
+            return ["within", "passed"] + (findsBelow([.asked, .besideStale]) ? ["found below"] : [])
+        case .staleIfError: return servesAfterError ? ["within", "passed"] + (originsRest ? ["paused"] : []) : []
+        case .refreshAhead:
+            guard policy.refreshAhead != nil, copiesExpire, hasOrigin else { return [] }
+            return ["refreshed"] + (findsBelow([.asked]) ? ["found below"] : [])
+        case .notFoundTTL: return remembersNotFound && tiers.contains { $0.isAskedCache && $0.keepsNotFound } ? ["remembered"] : []
+        case .deadline: return policy.deadline != nil && loadsFail ? ["passed"] : []
+        // Their tiers, edges and feeds are counted.
+        case .tiers, .writeBack, .live: return []
+        case .description, .parameters, .format, .combine, .links, .priority, .maxSize: return []
         }
-        if policy.refreshAhead != nil, copiesExpire, hasOrigin { add("refresh_ahead", ["refreshed"], at: places["refresh_ahead"]) }
-        if remembersNotFound, tiers.contains(where: { $0.isAskedCache && $0.keepsNotFound }) {
-            add("not_found_ttl", ["remembered"], at: places["not_found_ttl"])
-        }
-        if policy.deadline != nil, loadsFail { add("deadline", ["passed"], at: places["deadline"]) }
     }
 
     mutating func addFeeds() {
         for plan in pipeline.feeds {
             for (id, field) in CoveredFeed(plan: plan).points {
-                let range = field.flatMap { plan.places[$0] } ?? plan.places.range ?? pipeline.places.range
-                points.append(CoveragePoint(id, at: range ?? .beginning))
+                points.append(CoveragePoint(id, at: field.flatMap { plan.places[$0] } ?? plan.places.range ?? beginning))
             }
         }
     }
@@ -190,8 +208,43 @@ extension CoverageBuilder {
                 points.append(
                     CoveragePoint(
                         .edge(from: tier.name, to: cache),
-                        at: pipeline.places["write_back"] ?? target ?? pipeline.places.range ?? .beginning))
+                        at: pipeline.places[.writeBack] ?? target ?? beginning))
             }
         }
     }
+}
+
+/// One thing that can happen at a place of a configuration: `disk expired`, `stale_if_error within`.
+package struct CoveragePoint: Sendable, Hashable {
+    /// The name of the point within an order of a pipeline.
+    package struct ID: Sendable, Hashable {
+        /// The place of the point: `disk`, `disk write`, `disk debounce`, `stale_if_error`, `write_back api → disk`.
+        package let element: String
+        /// The event: `hit`, `scheduled`, `flushed`, `within`.
+        package let branch: String
+
+        package init(_ element: String, _ branch: String) {
+            (self.element, self.branch) = (element, branch)
+        }
+    }
+
+    package let id: ID
+    /// The line of the configuration that says so; the pipeline if no line does.
+    package let range: TextRange
+    /// The number of runs that reached it.
+    package var reached = 0
+    /// The number of runs with an expectation that depended on it.
+    package var asserted = 0
+
+    package init(_ id: ID, at range: TextRange) {
+        (self.id, self.range) = (id, range)
+    }
+}
+
+extension CoveragePoint.ID {
+    static func write(_ cache: String, _ branch: String) -> Self { policy(.writes, of: cache, branch) }
+    static func policy(_ field: TierField, of source: String, _ branch: String) -> Self { Self("\(source) \(field.rawValue)", branch) }
+    static func policy(_ field: PipelineField, _ branch: String) -> Self { Self(field.rawValue, branch) }
+    static func feed(_ field: String, of source: String, _ branch: String) -> Self { Self("\(source) \(field)", branch) }
+    static func edge(from source: String, to cache: String) -> Self { Self("write_back \(source) → \(cache)", "written") }
 }

@@ -11,20 +11,21 @@ struct CoverageTrace {
         let event: Int
         let step: Int
         let key: String
-        /// The source that was asked or written, or the feed; nil for the whole fetch.
+        /// The source that was asked or written, or the feed; nil for the fetch itself.
         let source: String?
         let isWrite: Bool
-        /// Whether it happened beside the fetches of the step.
+        /// Indicates whether it happened beside the fetches of the step.
         let isBackground: Bool
-        /// Whether it happened at a feed.
+        /// Indicates whether it happened at a feed.
         var isFeed = false
-        /// Whether it gave the answer of the fetch.
+        /// Indicates whether it gave the answer of the fetch.
         var isAnswer = false
-        /// Whether it is a failure of a fetch that failed.
+        /// Indicates whether it is a failure of a fetch that failed.
         var isFailure = false
     }
 
-    /// What the engine is asked about for a copy that a trace only says to have expired: its origin sets no windows of its own.
+    /// The copy that the engine is asked about in place of one that a trace only says to have expired: its origin sets no windows of its
+    /// own.
     private static let copy = Entry([], created: Timestamp(nanoseconds: 0))
 
     private(set) var occurrences: [Occurrence] = []
@@ -34,7 +35,7 @@ struct CoverageTrace {
     private var debounces: DebounceTrace
     private var circuits: CircuitTrace
     private var feeds: FeedTrace
-    /// What the last fetch and the last refresh of a key did.
+    /// The attempts of the last fetch and the last refresh of a key.
     private var fetched: [String: [ScenarioEvent.Part]] = [:]
     private var refreshed: [String: String] = [:]
 
@@ -74,7 +75,7 @@ struct CoverageTrace {
         case .write: addWrites(event.parts, of: event, at: index, from: refreshed[event.key])
         case .remove, .clear, .kill:
             for source in debounces.drop(event.kind == .remove ? event.key : nil) {
-                note(.policy("debounce", of: source, "dropped"), index, source: source, isWrite: true)
+                note(.policy(.debounce, of: source, "dropped"), index, source: source, isWrite: true)
             }
             if event.kind == .kill { endProcess() }
         case .restart: endProcess()
@@ -84,7 +85,7 @@ struct CoverageTrace {
         }
         for part in event.parts {
             for source in feeds.confirming(part, of: event) {
-                noteFeed(.policy("confirms", of: source, "confirmed"), index, source: source, key: event.key)
+                noteFeed(.feed("confirms", of: source, "confirmed"), index, source: source, key: event.key)
             }
         }
     }
@@ -101,6 +102,10 @@ struct CoverageTrace {
         let answer = attempts.last { ["hit", "not_found", "stale"].contains($0.outcome) }
         addAttempts(attempts, answer: answer, at: index)
         if answer == nil { addFailure(event, attempts, at: index) }
+        // A copy that could have been served stale, and a fresh one below it.
+        if let answer, isCopy(answer), attempts.contains(where: isWithinWindow) {
+            note(.policy(.staleWhileRevalidate, "found below"), index, source: answer.source, isAnswer: true)
+        }
         let origin = answer.flatMap { $0.outcome == "stale" ? nil : $0.source }
         addWrites(event.parts.filter { $0.kind == .write }, of: event, at: index, from: origin)
         fetched[event.key] = attempts
@@ -109,10 +114,10 @@ struct CoverageTrace {
 
     private mutating func addFailure(_ event: ScenarioEvent, _ attempts: [ScenarioEvent.Part], at index: Int) {
         if event.failure == .deadlineExceeded, orders.base.policy.deadline != nil {
-            note(.init("deadline", "passed"), index, source: nil, isFailure: true)
+            note(.policy(.deadline, "passed"), index, source: nil, isFailure: true)
         }
         if event.failure == .tierFailed, let last = attempts.last, orders.tier(last.source)?.policy.onError == .fail {
-            note(.policy("on_error", of: last.source, "fail"), index, source: last.source, isFailure: true)
+            note(.policy(.onError, of: last.source, "fail"), index, source: last.source, isFailure: true)
         }
     }
 
@@ -120,9 +125,15 @@ struct CoverageTrace {
         let answer = event.parts.last { ["hit", "not_found"].contains($0.outcome) }
         addAttempts(event.parts, answer: answer, at: index)
         if let last = fetched[event.key]?.last, last.outcome == "hit", orders.base.policy.refreshAhead != nil {
-            note(.init("refresh_ahead", "refreshed"), index, source: last.source)
+            note(.policy(.refreshAhead, "refreshed"), index, source: last.source)
         }
         guard let answer else { return }
+        if let last = fetched[event.key]?.last, isCopy(answer) {
+            let isStale = last.outcome == "stale" && last.reason?.contains("within stale_while_revalidate") == true
+            let isAhead = last.outcome == "hit" && orders.base.policy.refreshAhead != nil
+            let field: PipelineField? = isStale ? .staleWhileRevalidate : isAhead ? .refreshAhead : nil
+            if let field { note(.policy(field, "found below"), index, source: answer.source) }
+        }
         refreshed[event.key] = answer.source
         debounces.refreshed(by: answer.source, event)
     }
@@ -135,10 +146,10 @@ struct CoverageTrace {
                 note(.edge(from: source, to: part.source), index, source: part.source, isWrite: true)
             }
             if let branch = debounces.branch(of: part, event) {
-                note(.policy("debounce", of: part.source, branch), index, source: part.source, isWrite: true)
+                note(.policy(.debounce, of: part.source, branch), index, source: part.source, isWrite: true)
             }
             for branch in circuits.branches(ofWrite: part) {
-                note(.policy("circuit_breaker", of: part.source, branch), index, source: part.source, isWrite: true)
+                note(.policy(.circuitBreaker, of: part.source, branch), index, source: part.source, isWrite: true)
             }
         }
     }
@@ -152,10 +163,21 @@ extension CoverageTrace {
             let isFailure = answer == nil && part.hasFailed
             for id in ids(of: part) { note(id, index, source: part.source, isAnswer: isAnswer, isFailure: isFailure) }
             for branch in circuits.branches(ofAttempt: part) {
-                note(.policy("circuit_breaker", of: part.source, branch), index, source: part.source, isFailure: isFailure)
+                note(.policy(.circuitBreaker, of: part.source, branch), index, source: part.source, isFailure: isFailure)
             }
         }
         addPassedWindow(parts, at: index)
+    }
+
+    /// Indicates whether a cache gave a fresh copy.
+    private func isCopy(_ answer: ScenarioEvent.Part) -> Bool {
+        answer.outcome == "hit" && orders.tier(answer.source)?.source.isWritable == true
+    }
+
+    /// Indicates whether the copy has expired, and is not too old for `stale_while_revalidate`.
+    private func isWithinWindow(_ part: ScenarioEvent.Part) -> Bool {
+        guard part.outcome == "expired", orders.base.policy.staleWhileRevalidate != nil, let age = part.expiredFor else { return false }
+        return windows.allowWhileRevalidating(Self.copy, expiredSince: Self.copy.created, at: Self.copy.created + age)
     }
 
     private func ids(of part: ScenarioEvent.Part) -> [CoveragePoint.ID] {
@@ -163,22 +185,20 @@ extension CoverageTrace {
         let reason = part.reason ?? ""
         var ids = [CoveragePoint.ID(part.source, part.outcome)]
         if part.outcome == "expired" || part.outcome == "stale" {
-            if tier?.policy.ttl != nil { ids.append(.policy("ttl", of: part.source, "crossed")) }
-            if orders.base.policy.staleWhileRevalidate != nil, let age = part.expiredFor,
-                !windows.allowWhileRevalidating(Self.copy, expiredSince: Self.copy.created, at: Self.copy.created + age)
-            {
-                ids.append(.init("stale_while_revalidate", "passed"))
+            if tier?.policy.ttl != nil { ids.append(.policy(.ttl, of: part.source, "crossed")) }
+            if part.outcome == "expired", orders.base.policy.staleWhileRevalidate != nil, part.expiredFor != nil, !isWithinWindow(part) {
+                ids.append(.policy(.staleWhileRevalidate, "passed"))
             }
         }
-        if reason.contains("within stale_while_revalidate") { ids.append(.init("stale_while_revalidate", "within")) }
-        if reason.contains("within stale_if_error") { ids.append(.init("stale_if_error", "within")) }
-        if part.isSkippedByPause { ids.append(.init("stale_if_error", "paused")) }
-        if part.tries > 1 { ids.append(.policy("retry", of: part.source, "second try")) }
-        if reason.contains("soft timeout") { ids.append(.policy("soft_timeout", of: part.source, "passed")) }
+        if reason.contains("within stale_while_revalidate") { ids.append(.policy(.staleWhileRevalidate, "within")) }
+        if reason.contains("within stale_if_error") { ids.append(.policy(.staleIfError, "within")) }
+        if part.isSkippedByPause { ids.append(.policy(.staleIfError, "paused")) }
+        if part.tries > 1 { ids.append(.policy(.retry, of: part.source, "second try")) }
+        if reason.contains("soft timeout") { ids.append(.policy(.softTimeout, of: part.source, "passed")) }
         for branch in ["next", "fail"] where reason.contains("on_not_found: \(branch)") {
-            ids.append(.policy("on_not_found", of: part.source, branch))
+            ids.append(.policy(.onNotFound, of: part.source, branch))
         }
-        if part.outcome == "not_found", tier?.source.isWritable == true { ids.append(.init("not_found_ttl", "remembered")) }
+        if part.outcome == "not_found", tier?.source.isWritable == true { ids.append(.policy(.notFoundTTL, "remembered")) }
         return ids
     }
 
@@ -193,7 +213,7 @@ extension CoverageTrace {
             return !windows.allowAfterError(Self.copy, expiredSince: Self.copy.created, at: Self.copy.created + age)
         }
         guard !isAnswered, let passed else { return }
-        note(.init("stale_if_error", "passed"), index, source: passed.source, isFailure: true)
+        note(.policy(.staleIfError, "passed"), index, source: passed.source, isFailure: true)
     }
 }
 
@@ -204,10 +224,10 @@ extension ScenarioEvent.Part {
 
     var isSkippedByCircuit: Bool { outcome == "skipped" && reason?.hasPrefix("circuit open") == true }
 
-    /// Whether a tier was not asked because the call said so, and not the configuration.
+    /// Indicates whether a tier was not asked because the call said so, and not the configuration.
     fileprivate var isSkippedByCall: Bool { outcome == "skipped" && reason?.hasPrefix("policy ") == true }
 
-    /// How long ago the copy expired, rounded down to what is shown.
+    /// The time since the copy expired, rounded down to what is shown.
     fileprivate var expiredFor: Duration? {
         let words = (reason ?? "").split(separator: " ").map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
         guard let index = words.firstIndex(of: "expired"), words.indices.contains(index + 2), words[index + 2] == "ago" else { return nil }

@@ -1,7 +1,8 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
 
-/// What can happen at one feed of a pipeline.
+/// The points that can be reached at one feed of a pipeline.
 struct CoveredFeed {
     let plan: FeedPlan
 
@@ -17,7 +18,7 @@ struct CoveredFeed {
         if readsContents { branches.append("skipped") }
         return branches.map { (CoveragePoint.ID(name, $0), nil) }
             + policies.flatMap { field, branches in
-                branches.map { (CoveragePoint.ID.policy(field, of: name, $0), field) }
+                branches.map { (CoveragePoint.ID.feed(field, of: name, $0), field) }
             }
     }
 
@@ -43,7 +44,7 @@ struct CoveredFeed {
 
     /// The points that a message reached.
     func points(of meaning: MessageFate.Meaning) -> [CoveragePoint.ID] {
-        func policy(_ field: String, _ branch: String) -> CoveragePoint.ID { .policy(field, of: name, branch) }
+        func policy(_ field: String, _ branch: String) -> CoveragePoint.ID { .feed(field, of: name, branch) }
         func message(_ branch: String) -> CoveragePoint.ID { CoveragePoint.ID(name, branch) }
         switch meaning {
         case .change(let operation, let effect, let isKnown, let hasVersion):
@@ -83,7 +84,7 @@ struct CoveredFeed {
 }
 
 extension MergePolicy {
-    /// Each operation that a message can name, with a word for it; nil where messages name none.
+    /// Each operation that a message can name, with a word for it; nil if messages name none.
     var drawnOperations: [(operation: Change.Operation, word: String?)] {
         guard let operations else { return [(.upsert, nil)] }
         let all: [(Change.Operation, String?)] = [
@@ -94,7 +95,7 @@ extension MergePolicy {
 }
 
 extension MergePolicy.Insertion {
-    /// What happens to an item that the list lacks.
+    /// The branch for an item that the list lacks.
     fileprivate var branch: String {
         switch self {
         case .refresh: "refresh"

@@ -1,10 +1,10 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// How the debounced writes of one process came to their end.
+/// The ends of the debounced writes of one process.
 struct DebounceTrace {
     private struct Pending {
-        /// When the first and the last value of the wait came.
+        /// The moment when the first value of the wait came.
         let since: Duration
         var last: Duration
         var hasFailed = false
@@ -35,14 +35,14 @@ struct DebounceTrace {
         }
     }
 
-    /// A refresh in the background has an answer of `source`.
+    /// Notes an answer of `source` to a refresh in the background.
     mutating func refreshed(by source: String, _ event: ScenarioEvent) {
         for cache in pipeline.tiers.first(where: { $0.source.name == source })?.writesBackTo ?? [] where policy(cache) != nil {
             schedule(cache, event)
         }
     }
 
-    /// How the write ended that `part` tells of; nil where it was not debounced, or goes on.
+    /// The end of the write that `part` tells of; nil if it was not debounced, or goes on.
     mutating func branch(of part: ScenarioEvent.Part, _ event: ScenarioEvent) -> String? {
         guard let policy = policy(part.source), let debounce = policy.debounce else { return nil }
         if part.outcome == "scheduled" {
@@ -73,6 +73,6 @@ struct DebounceTrace {
 }
 
 extension ScenarioEvent {
-    /// When it ended.
+    /// The moment when it ended.
     var end: Duration { time + took }
 }

@@ -1,7 +1,8 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
 
-/// What the feeds of one process did.
+/// The feeds of one process.
 struct FeedTrace {
     private let feeds: [String: CoveredFeed]
     private let confirming: [String]
@@ -9,7 +10,7 @@ struct FeedTrace {
     /// The feeds that were live, and of these the ones whose connection was lost since.
     private var hasBeenLive: Set<String> = []
     private var lost: Set<String> = []
-    /// When the copies of caches expire by their ttl, where nothing confirms them.
+    /// The moments when the copies of caches expire by their ttl, if nothing confirms them.
     private var limits: [String: Duration] = [:]
 
     init(_ pipeline: PipelinePlan) {

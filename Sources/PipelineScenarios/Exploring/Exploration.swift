@@ -6,26 +6,29 @@ package struct Exploration: Sendable {
     package struct Finding: Sendable {
         package let pipeline: String
         package let message: String
-        /// The shortest steps that show it, as a test in YAML, which fails; nil where no fetch shows what happened in the background.
+        /// The shortest steps that show it, as a test in YAML, which fails; nil if no fetch shows what happened in the background.
         package let test: String?
     }
 
-    /// How many steps were played.
+    /// The number of steps that were played.
     package let steps: Int
-    /// At most one for each pipeline.
+    /// The number of steps that were not played, because the task was cancelled.
+    package let left: Int
+    /// The findings, at most one for each pipeline.
     package let findings: [Finding]
 
-    /// Plays `count` steps or a few more, the same number in each pipeline of the configuration.
+    /// Plays `count` steps or a few more, the same number in each pipeline of the configuration; fewer when the task is cancelled.
     package static func of(_ suite: ScenarioSuite, steps count: Int, seed: UInt64, invariants: [Invariant] = Invariant.all) async
         -> Exploration
     {
         await JobLoop.run { loop in
             guard suite.isUsable, let pipelines = suite.report?.plan.pipelines, !pipelines.isEmpty else {
-                return Exploration(steps: 0, findings: [])
+                return Exploration(steps: 0, left: 0, findings: [])
             }
             let share = (count + pipelines.count - 1) / pipelines.count
             let walks = pipelines.map { RandomWalk($0, of: suite, invariants: invariants).walk(share, seed: seed, on: loop) }
-            return Exploration(steps: walks.reduce(0) { $0 + $1.steps }, findings: walks.compactMap(\.finding))
+            let left = loop.isCancelled ? walks.reduce(0) { $0 + max(0, share - $1.steps) } : 0
+            return Exploration(steps: walks.reduce(0) { $0 + $1.steps }, left: left, findings: walks.compactMap(\.finding))
         }
     }
 }
@@ -42,19 +45,23 @@ private struct RandomWalk {
         arguments = suite.arguments(of: pipeline)
     }
 
-    /// How many steps are played in a row.
+    /// The number of steps that are played in a row.
     private static let length = 20
 
     func walk(_ count: Int, seed: UInt64, on loop: JobLoop) -> (steps: Int, finding: Exploration.Finding?) {
         var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), with: arguments, seed: seed)
         var played = 0
         var hidden: Invariant.Violation?
-        while played < count {
+        while played < count, !loop.isCancelled {
             let steps = drawer.steps(Self.length, isExploring: true)
+            guard let violation = violation(of: steps, on: loop) else {
+                played += loop.isCancelled ? 0 : steps.count
+                continue
+            }
             played += steps.count
-            guard let violation = violation(of: steps, on: loop) else { continue }
             if let shown = shortest(of: steps, violation, on: loop) { return (played, finding(shown.violation, shown.test)) }
-            hidden = hidden ?? violation
+            // Who is interrupted has not tried to show it.
+            if !loop.isCancelled { hidden = hidden ?? violation }
         }
         return (played, hidden.map { finding($0, nil) })
     }
@@ -69,7 +76,7 @@ private struct RandomWalk {
         return invariants.lazy.compactMap { $0.violation(run) }.first
     }
 
-    /// The shortest test that shows a violation, and fails when it is run; nil where none does.
+    /// The shortest test that shows a violation, and fails when it is run; nil if none does.
     private func shortest(
         of steps: [RandomStep], _ found: Invariant.Violation, on loop: JobLoop
     ) -> (violation: Invariant.Violation, test: String)? {
@@ -89,5 +96,47 @@ private struct RandomWalk {
         }
         if isShown(row) { _ = RandomStep.shrink(row, isShown) }
         return shown
+    }
+}
+
+/// A run of steps that were drawn at random.
+package struct ExploredRun {
+    struct Fetch {
+        let event: ScenarioEvent
+        /// The time limit of the call.
+        let limit: Duration?
+    }
+
+    let steps: [RandomStep]
+    let pipeline: PipelinePlan
+    package let outcome: ScenarioOutcome
+
+    /// Plays the steps; nil if there is no such pipeline.
+    static func play(
+        _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, with arguments: NamedValues<ScenarioText>,
+        seed: UInt64 = 1, on loop: JobLoop
+    ) -> ExploredRun? {
+        let scenario = Scenario(
+            name: Placed("", at: .beginning), pipeline: Placed(pipeline.name, at: .beginning), orders: [], tags: [], only: nil,
+            given: NamedValues(), steps: steps.map { $0.step(with: arguments) }, range: .beginning, isSound: true)
+        return suite.play(ScenarioRun(scenario: scenario, order: nil), seed: seed, on: loop).map {
+            ExploredRun(steps: steps, pipeline: pipeline, outcome: $0)
+        }
+    }
+
+    /// The first fetch of each step that fetches.
+    var fetches: [Fetch] {
+        steps.enumerated().compactMap { index, step in
+            guard let event = outcome.events.first(where: { $0.step == index + 1 && $0.kind == .fetch }) else { return nil }
+            let limit: Duration? = if case .fetchWithin(let limit) = step { limit } else { nil }
+            return Fetch(event: event, limit: limit)
+        }
+    }
+
+    /// The answer of each origin when the step at `index` begins.
+    func answers(before index: Int) -> [String: RandomStep.Answer] {
+        steps[..<index].reduce(into: [:]) { answers, step in
+            if case .answer(let source, let answer) = step { answers[source] = answer }
+        }
     }
 }

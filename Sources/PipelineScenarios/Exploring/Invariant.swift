@@ -3,13 +3,13 @@ internal import PipelineConfig
 
 /// A rule that every run keeps, whatever happens.
 package struct Invariant: Sendable {
-    /// What broke the rule.
+    /// A breach of a rule.
     package struct Violation: Sendable, Equatable {
         /// The step, from 1.
         package let step: Int
-        /// What happened.
+        /// The event that broke the rule, in words.
         package let message: String
-        /// What a test expects of the fetch in its place, as `took: 2s`.
+        /// The expectation that a test has of the fetch in its place, as `took: 2s`.
         package let expected: String
 
         package init(step: Int, message: String, expected: String) {
@@ -17,7 +17,7 @@ package struct Invariant: Sendable {
         }
     }
 
-    /// Where a copy is.
+    /// The place of a copy.
     private struct Copy: Hashable {
         let source: String
         let key: String
@@ -32,13 +32,13 @@ package struct Invariant: Sendable {
 
     package static let all = [ends, deadlines, removals, lives, loads]
 
-    /// Every step ends.
+    /// The rule that every step ends.
     static let ends = Invariant { run in
         guard let failure = run.outcome.failure else { return nil }
         return Violation(step: failure.step, message: failure.message, expected: "error: true")
     }
 
-    /// No fetch takes longer than its deadline.
+    /// The rule that no fetch takes longer than its deadline.
     static let deadlines = Invariant { run in
         for fetch in run.fetches {
             guard let limit = [run.pipeline.policy.deadline, fetch.limit].compactMap(\.self).min(), fetch.event.took > limit else {
@@ -51,8 +51,16 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// What was removed is not found in a cache before something is written to it. The copies of parts stay when a whole is removed.
+    /// The rule that a removed value is not found in a cache before something is written to it, which at that moment another task may have
+    /// done, or a load in the background got a value that may wait to be written. The copies of parts stay when a composite is removed.
     static let removals = Invariant { run in
+        let caches = run.pipeline.tiers.filter { $0.source.isWritable == true }.map(\.source.name)
+        func isNew(_ copy: Copy, from begin: Duration, to end: Duration, in step: Int) -> Bool {
+            run.outcome.events.contains { event in
+                event.mayHaveWritten(to: copy.source, at: end, in: step)
+                    || event.key == copy.key && event.time >= begin && event.isLoadedAnew(within: begin...max(begin, end), besides: caches)
+            }
+        }
         // When; what a load in the background found is told when that ends.
         var removed: [Copy: Duration] = [:]
         for event in run.outcome.events {
@@ -63,7 +71,8 @@ package struct Invariant: Sendable {
                 } else if part.kind == .write {
                     removed[copy] = nil
                 } else if let moment = removed[copy], event.kind == .fetch || part.time ?? event.time > moment,
-                    ["hit", "stale", "expired", "not_found"].contains(part.outcome)
+                    ["hit", "stale", "expired", "not_found"].contains(part.outcome),
+                    !isNew(copy, from: moment, to: part.time ?? event.time, in: event.step)
                 {
                     return event.violation(of: part, "a removed value came back", is: "miss")
                 }
@@ -72,7 +81,7 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// No copy is fresh for longer than the one that it was made from was when that was read, where no feed confirms copies.
+    /// The rule that no copy is fresh for longer than the one that it was made from was when that was read, where no feed confirms copies.
     static let lives = Invariant { run in
         if run.pipeline.feeds.contains(where: \.feed.confirms) { return nil }
         let key = run.fetches.map(\.event.key).first { !$0.isEmpty }
@@ -96,8 +105,11 @@ package struct Invariant: Sendable {
             let life = lives[part.source] ?? forever
             switch part.kind {
             case .attempt where part.outcome == "hit":
-                // What another task writes at that moment may have come first.
-                let isNew = events.contains { $0.mayHaveWritten(to: part.source, at: time, in: event.step) }
+                // What another task writes or loads at that moment may have come first.
+                let isNew = events.contains {
+                    $0.mayHaveWritten(to: part.source, at: time, in: event.step)
+                        || $0.isLoadedAnew(within: time...time, besides: caches.map(\.source.name))
+                }
                 if time >= life, !isNew { return event.violation(of: part, "a copy outlived the one that it was made from", is: "expired") }
                 read[index] = isNew ? forever : life
                 // What a load in the background got may wait to be written, which nothing tells. It is what the cache has from then on.
@@ -119,8 +131,8 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// Fetches at once make one load: an origin that answers once has answered all of them. What parts ask is not looked at, since two parts
-    /// may ask for one value, one after the other.
+    /// The rule that fetches at once make one load: an origin that answers once has answered all of them. The loads of parts are not looked
+    /// at, since two parts may ask for one value, one after the other.
     static let loads = Invariant { run in
         for (index, step) in run.steps.enumerated() where step == .crowd {
             let attempts = run.outcome.events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
@@ -136,10 +148,19 @@ package struct Invariant: Sendable {
 }
 
 extension ScenarioEvent {
-    /// Whether something was written to `source` by another task at `time`, or by another fetch of the step.
+    /// Indicates whether something was written to `source` by another task at `time`, or by another fetch of the step.
     fileprivate func mayHaveWritten(to source: String, at time: Duration, in step: Int) -> Bool {
         guard kind == .write ? self.time == time : kind == .fetch && self.step == step else { return false }
         return parts.contains { $0.kind == .write && $0.source == source }
+    }
+
+    /// Indicates whether a load in the background got a value from an origin at one of these moments. It may wait to be written, which
+    /// nothing tells.
+    fileprivate func isLoadedAnew(within moments: ClosedRange<Duration>, besides caches: [String]) -> Bool {
+        kind == .refresh
+            && parts.contains {
+                $0.kind == .attempt && $0.outcome == "hit" && !caches.contains($0.source) && moments.contains($0.time ?? time)
+            }
     }
 
     /// A violation by one attempt; a test expects `word` of it.

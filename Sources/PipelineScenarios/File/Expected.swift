@@ -1,26 +1,26 @@
 internal import Pipeline
 package import PipelineConfig
 
-/// What is expected: one value, or another one for each order.
+/// The expected value: one, or another one for each order.
 package struct Expected<Value: FieldValue>: Sendable {
-    /// The value for every order; nil where only some have one.
+    /// The value for every order; nil if only some have one.
     package let everywhere: Placed<Value>?
     /// The values by the names of orders. Of JSON an object is both until it is known which orders there are.
     package let byOrder: NamedValues<Placed<Value>>
 
-    /// Whether the members are orders, of which `known` are the names.
+    /// Indicates whether the members are orders, of which `known` are the names.
     package func isByOrder(_ known: [String]) -> Bool {
         everywhere == nil || (!byOrder.members.isEmpty && byOrder.members.allSatisfy { known.contains($0.name) })
     }
 
-    /// The value in `order`, of the orders that are `known`; nil where nothing is expected.
+    /// The value in `order`, of the orders that are `known`; nil if nothing is expected.
     package func value(in order: String?, of known: [String]) -> Placed<Value>? {
         guard isByOrder(known) else { return everywhere }
         return order.flatMap { byOrder[$0] }
     }
 
-    /// Whether something is expected in one of `orders`, nil among them for the pipeline's own. A name that is no order is reported, and may be
-    /// meant for any.
+    /// Indicates whether something is expected in one of `orders`, nil among them for the pipeline's own. A name that is no order is
+    /// reported, and may be meant for any.
     func applies(in orders: [String?], of known: [String]) -> Bool {
         orders.contains { value(in: $0, of: known) != nil }
             || isByOrder(known) && byOrder.members.contains { !known.contains($0.name) }
@@ -34,7 +34,7 @@ package struct Expected<Value: FieldValue>: Sendable {
 
 /// A value that a mapping can be.
 protocol MappingValue {
-    /// Whether `members` are a value; else they are orders. Nil where they may be either.
+    /// Indicates whether `members` are a value; else they are orders. Nil if they may be either.
     static func isValue(_ members: [ConfigNode.Member]) -> Bool?
 }
 

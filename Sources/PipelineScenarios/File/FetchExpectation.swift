@@ -1,7 +1,7 @@
 internal import Pipeline
 package import PipelineConfig
 
-/// What is expected of a fetch. What is nil is not checked.
+/// The expectation of a fetch. A property that is nil is not checked.
 package struct FetchExpectation: Sendable {
     package var value: Expected<ScenarioText>?
     package var bytes: Expected<ScenarioText>?
@@ -18,7 +18,7 @@ package struct FetchExpectation: Sendable {
     package var parts: Expected<[Placed<TraceWord>]>?
     package var isComplete: Expected<Bool>?
 
-    /// Whether it expects something in one of `orders`, nil among them for the pipeline's own.
+    /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
     func applies(in orders: [String?], of known: [String]) -> Bool {
         func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
         let ofValue = isMeant(value) || isMeant(bytes) || isMeant(json) || isMeant(notFound) || isMeant(error) || isMeant(isComplete)
@@ -67,4 +67,56 @@ extension FetchExpectation: FieldObject {
         "writes", default: Expected<[Placed<TraceWord>]>?.none,
         "What happens to each write, in order: \(WriteRecord.Outcome.allCases.map(\.rawValue).joined(separator: ", ")).",
         example: "[memory written]")
+}
+
+/// An attempt of a source, in the words of traces: `memory hit`, `disk scheduled`.
+package struct TraceWord: Sendable, Hashable {
+    package let source: String
+    package let outcome: String
+
+    package init(_ source: String, _ outcome: String) {
+        (self.source, self.outcome) = (source, outcome)
+    }
+
+    init(_ attempt: Attempt) { self.init(attempt.source, attempt.outcome.rawValue) }
+}
+
+extension TraceWord: CustomStringConvertible {
+    package var description: String { "\(source) \(outcome)" }
+}
+
+extension TraceWord: FieldValue {
+    package static var fieldType: FieldType { .string }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TraceWord? {
+        decoder.places.withTarget(of: node) { node in
+            if case .mapping(let members) = node.content, members.count == 1, let word = members[0].value.target.scalarText {
+                decoder.report(
+                    .wrongType, "expected text for `\(decoder.fieldName)`, found \(node.kind)", at: node,
+                    help: "write `\(members[0].key) \(word)`, without a `:`")
+                return nil
+            }
+            guard let text = ScenarioText.decode(node, with: decoder)?.text else { return nil }
+            let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+            guard parts.count == 2 else {
+                let isPart = decoder.fieldName == FetchExpectation.partsField.declaration.name
+                decoder.report(
+                    .malformed, "`\(text)` is not a \(isPart ? "part and what became of it" : "source and what it did")", at: node,
+                    help: "write both, as in `\(isPart ? "/ads failed" : "memory hit")`")
+                return nil
+            }
+            return TraceWord(String(parts[0]), String(parts[1]))
+        }
+    }
+
+    package var written: String? { description }
+
+    /// The list that a mapping of sources to what they did stands for: `[memory hit]` for `{ memory: hit }`; nil for one of orders.
+    static func list(meantBy members: [ConfigNode.Member]) -> String? {
+        let words = members.map { member in
+            member.value.target.scalarText.flatMap { $0.isEmpty || $0.contains(" ") ? nil : "\(member.key) \($0)" }
+        }
+        guard !words.isEmpty, !words.contains(nil) else { return nil }
+        return "[\(words.compactMap(\.self).joined(separator: ", "))]"
+    }
 }

@@ -1,6 +1,6 @@
 package import PipelineConfig
 
-/// What an origin answers to one call.
+/// The answer of an origin to one call.
 package struct OriginAnswer: Sendable {
     package enum Content: Sendable {
         case payload([UInt8])
@@ -15,12 +15,12 @@ package struct OriginAnswer: Sendable {
     }
 
     package let content: Content
-    /// How long the answer takes.
+    /// The time the answer takes.
     package var takes = Duration.zero
-    /// How long it is fresh by what the origin says; nil where it says nothing.
+    /// The time for which it is fresh by what the origin says; nil if it says nothing.
     package var freshFor: Duration?
     package var etag: String?
-    /// Where it is written.
+    /// The place where it is written.
     package let range: TextRange
 }
 
@@ -85,7 +85,7 @@ struct AnswerFields: FieldObject {
             freshFor: freshFor, etag: etag)
     }
 
-    /// What the answer can be, of which it is one.
+    /// The contents that an answer can have, of which it has one.
     static let contents = ["is", "json", "file", "error", "not_found", "invalid", "hangs"]
 
     func answer(at node: ConfigNode, with decoder: FieldDecoder) -> OriginAnswer? {
@@ -114,4 +114,55 @@ struct AnswerFields: FieldObject {
         if invalid { return .invalid }
         return hangs ? .hangs : nil
     }
+}
+
+/// The answers of an origin: one for all calls, or a list that is the most there are.
+package struct AnswerList: Sendable {
+    package let answers: [OriginAnswer]
+    /// The answer to every call after those; nil if a further call fails the test.
+    package let always: OriginAnswer?
+    package let range: TextRange
+
+    /// The answer to the call of this number, from 0.
+    func answer(to call: Int) -> OriginAnswer? { call < answers.count ? answers[call] : always }
+}
+
+extension AnswerList: FieldValue {
+    package static var fieldType: FieldType {
+        .either([OriginAnswer.fieldType, .list(.either([OriginAnswer.fieldType, AlwaysFields.fieldType]), atLeast: 1)])
+    }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> AnswerList? {
+        decoder.places.withTarget(of: node) { node in
+            guard case .sequence(let elements) = node.content else {
+                return OriginAnswer.decode(node, with: decoder).map { AnswerList(answers: [], always: $0, range: node.range) }
+            }
+            var (answers, always): ([OriginAnswer], OriginAnswer?) = ([], nil)
+            for (index, element) in elements.enumerated() {
+                if element.target.members.contains(where: { $0.key == "always" }) {
+                    guard let last = AlwaysFields.decode(element, with: decoder) else { return nil }
+                    always = last.always
+                    if index < elements.count - 1 {
+                        decoder.report(
+                            .notAllowed, "answers after `always` are never given", at: elements[index + 1], help: "put `always` last")
+                        return nil
+                    }
+                } else if let answer = OriginAnswer.decode(element, with: decoder) {
+                    answers.append(answer)
+                }
+            }
+            return AnswerList(answers: answers, always: always, range: node.range)
+        }
+    }
+
+    package var written: String? { nil }
+}
+
+/// `always: ANSWER`, the last element of a list of answers.
+private struct AlwaysFields: FieldObject {
+    let always: OriginAnswer
+
+    static let noun = "an answer"
+
+    static let fields = FieldGroup(Field<OriginAnswer>("always", "The answer to every further call.")) { AlwaysFields(always: $0) }
 }

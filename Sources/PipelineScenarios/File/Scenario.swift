@@ -8,13 +8,13 @@ package struct Scenario: Sendable {
     /// The names of the orders that it runs in; empty for the pipeline's own.
     package let orders: [Placed<String>]
     package let tags: [String]
-    /// Whether it alone runs.
+    /// Indicates whether it alone runs.
     package let only: Placed<Bool>?
     package let given: NamedValues<SourceScript>
     package let steps: [ScenarioStep]
-    /// Where it stands, from its first to its last line.
+    /// The place of the test, from its first to its last line.
     package let range: TextRange
-    /// Whether all of it could be read.
+    /// Indicates whether all of it could be read.
     package let isSound: Bool
 }
 
@@ -59,4 +59,34 @@ private struct ScenarioFields: FieldObject {
             example: "{ api: '[\"v1\"]' }"),
         Field<[ScenarioStep]>("steps", "What happens, and what is expected of it.", example: "[fetch: { from: api }]")
     ) { ScenarioFields(name: $0, pipeline: $1, orders: $2, tags: $3, only: $4, given: $5, steps: $6) }
+}
+
+/// A test file as it is written.
+package struct ScenarioDocument: FieldObject {
+    /// The configuration, relative to the test file; nil for the one beside it.
+    package let config: Placed<String>?
+    /// The pipeline of the tests that name none.
+    package let pipeline: Placed<String>?
+    /// All the environment that the configuration has.
+    package let environment: NamedValues<ScenarioText>
+    /// Orders of sources by their names.
+    package let orders: NamedValues<[Placed<String>]>
+    package let tests: [Scenario]
+
+    package static let noun = "the test file"
+
+    /// The fields of a test file.
+    package static let fields = FieldGroup(
+        Field(
+            "config", default: Placed<String>?.none,
+            "The configuration, relative to this file; `NAME.yaml` for `NAME.test.yaml` by default."),
+        Field("pipeline", default: Placed<String>?.none, "The pipeline of the tests that name none.", example: "friends"),
+        Field(
+            "environment", default: NamedValues<ScenarioText>(), "All the environment that the configuration has.",
+            example: "{ API: \"http://example.org\" }"),
+        Field(
+            "orders", default: NamedValues<[Placed<String>]>(), "Orders of sources that tests run in, by their names.",
+            example: "{ network-first: [api, disk] }"),
+        Field<[Scenario]>("tests", "The tests.", example: "[]")
+    ) { ScenarioDocument(config: $0, pipeline: $1, environment: $2, orders: $3, tests: $4) }
 }

@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 
 /// The rules for one test.
@@ -13,7 +14,8 @@ struct ScenarioChecker {
     private let sourceNames: [String]
     /// The pipelines that this one is made from.
     private let parts: [PipelinePlan]
-    /// Whether the test scripts a source that there is not, which is reported: that may be meant for one that seems to have no script.
+    /// Indicates whether the test scripts a source that there is not, which is reported: that may be meant for one that seems to have no
+    /// script.
     private let scriptsUnknownSource: Bool
 
     init(_ test: Scenario, of pipeline: PipelinePlan, in rules: ScenarioRules) {
@@ -72,7 +74,8 @@ struct ScenarioChecker {
         case .message(let messages):
             for member in messages.members {
                 checkFeed(member.name, at: member.range)
-                if let arguments = member.value.arguments { checkArguments(arguments, at: step) }
+                guard let arguments = member.value.arguments, let fed = ([pipeline] + parts).first(fedBy: member.name) else { continue }
+                checkArguments(arguments, of: fed, at: step)
             }
         case .disconnect(let names), .reconnect(let names): for name in names { checkFeed(name.value, at: name.range) }
         case .restart(let ending), .flush(let ending): for source in ending.unwritten { checkSource(source.value, at: source.range) }
@@ -172,9 +175,9 @@ extension ScenarioChecker {
             help: "expect `{ calls: 1 }` of it")
     }
 
-    /// Reports a name that is not that of a change source of the pipeline.
+    /// Reports a name that no change source of the pipeline has.
     private func checkFeed(_ name: String, at range: TextRange) {
-        let known = pipeline.feeds.map(\.source).filter { !$0.isReal }.map(\.name)
+        let known = ([pipeline] + parts).flatMap(\.feeds).map(\.source).filter { !$0.isReal }.map(\.name)
         guard !known.contains(name) else { return }
         if sourceNames.contains(name) {
             decoder.report(
@@ -220,7 +223,7 @@ extension ScenarioChecker {
         }
     }
 
-    /// Of a change source a script says only when it is down.
+    /// Checks the script of a change source, which says only when it is down.
     private func checkFeedScript(_ member: NamedValues<SourceScript>.Member) {
         if let script = member.value.cache, script.down != nil, script.holds == nil, script.takes == nil { return }
         decoder.report(
@@ -246,7 +249,7 @@ extension ScenarioChecker {
         for (arguments, _) in held.copies {
             if let arguments {
                 checkKey(arguments)
-            } else if let missing = missingParameters(besides: []).first {
+            } else if let missing = pipeline.missingParameters(besides: []).first {
                 decoder.report(
                     .unknownInTest, "the key of this copy needs the parameter `\(missing.shortened)`", range: range,
                     help: "write `{ \(missing.shortened)=…: '…' }`")
@@ -256,36 +259,33 @@ extension ScenarioChecker {
 
     private func checkKey(_ text: Placed<String>) {
         let arguments = ArgumentText(text.value).arguments
-        checkNames(arguments.map(\.name), ofParts: true, at: { _ in text.range })
+        // The sources of its parts are asked, too.
+        checkNames(arguments.map(\.name), of: [pipeline] + parts, at: { _ in text.range })
         // The keys of parts have parameters of their own.
         guard pipeline.combine == nil else { return }
-        for missing in missingParameters(besides: arguments.map(\.name)) {
+        for missing in pipeline.missingParameters(besides: arguments.map(\.name)) {
             decoder.report(
                 .unknownInTest, "`\(text.value.shortened)` lacks the parameter `\(missing.shortened)`", range: text.range,
                 help: "write `\(text.value.shortened),\(missing.shortened)=…`")
         }
     }
 
-    private func checkArguments(_ arguments: NamedValues<ScenarioText>, at step: ScenarioStep) {
-        checkNames(arguments.members.map(\.name)) { arguments.members[$0].range }
-        for missing in missingParameters(besides: arguments.members.map(\.name)) {
+    /// - Parameter other: the pipeline whose key they are of; nil for the tested one.
+    private func checkArguments(_ arguments: NamedValues<ScenarioText>, of other: PipelinePlan? = nil, at step: ScenarioStep) {
+        let pipeline = other ?? pipeline
+        checkNames(arguments.members.map(\.name), of: [pipeline]) { arguments.members[$0].range }
+        for missing in pipeline.missingParameters(besides: arguments.members.map(\.name)) {
             decoder.report(
                 .unknownInTest, "`\(step.word)` needs the parameter `\(missing.shortened)` of the pipeline `\(pipeline.name.shortened)`",
                 range: step.range, help: "add `with: { \(missing.shortened): … }`")
         }
     }
 
-    /// - Parameter isOfParts: whether the parameters of the pipelines that this one is made from count, too, since their sources are asked.
-    private func checkNames(_ names: [String], ofParts isOfParts: Bool = false, at range: (Int) -> TextRange) {
-        let pipelines = [pipeline] + (isOfParts ? parts : [])
+    private func checkNames(_ names: [String], of pipelines: [PipelinePlan], at range: (Int) -> TextRange) {
         let known = Set(pipelines.flatMap { $0.parameters.map(\.name) }).sorted()
         for (index, name) in names.enumerated() where !known.contains(name) {
             reportUnknown("parameter", name, at: range(index), among: known)
         }
-    }
-
-    private func missingParameters(besides given: [String]) -> [String] {
-        pipeline.parameters.filter { $0.defaultValue == nil && !given.contains($0.name) }.map(\.name)
     }
 
     /// Reports the origins that the fetch asks and that have no script.
@@ -323,8 +323,20 @@ extension ScenarioChecker {
     }
 }
 
+extension [PipelinePlan] {
+    /// The first pipeline that the change source called `source` feeds; nil if it feeds none.
+    func first(fedBy source: String) -> PipelinePlan? { first { $0.feeds.contains { $0.source.name == source } } }
+}
+
+extension PipelinePlan {
+    /// The parameters without a default that are not among these.
+    fileprivate func missingParameters(besides given: [String]) -> [String] {
+        parameters.filter { $0.defaultValue == nil && !given.contains($0.name) }.map(\.name)
+    }
+}
+
 extension ScenarioStep {
-    /// Whether it can fail a test that runs in `orders` by what it expects.
+    /// Indicates whether it can fail a test that runs in `orders` by what it expects.
     func expectsSomething(in orders: [String?], of known: [String]) -> Bool {
         switch action {
         case .fetch(let fetch): fetch.expected.applies(in: orders, of: known)
@@ -337,7 +349,7 @@ extension ScenarioStep {
 }
 
 extension Placed<TraceWord> {
-    /// Where the source stands, and where what it did does; nil where the two are not written with one space between them.
+    /// The place of the source; nil if it and what it did are not written with one space between them.
     fileprivate var sourceRange: TextRange? { part(from: 0, value.source) }
     fileprivate var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
 
@@ -352,6 +364,6 @@ extension Placed<TraceWord> {
 }
 
 extension SourceConfig {
-    /// Whether a test runs it as it is: memory, and what goes by the clock alone.
+    /// Indicates whether a test runs it as it is: memory, and sources that go by the clock alone.
     var isReal: Bool { type == "memory" || type == "poll" }
 }

@@ -6,7 +6,7 @@ struct ScenarioRules {
     let document: ScenarioDocument
     let plan: Plan
     let decoder: FieldDecoder
-    /// Whether the tests run without a person watching, as in CI: then none may keep the others from running.
+    /// Indicates whether the tests run without a person watching, as in CI: then none may keep the others from running.
     let isForCI: Bool
 
     let orderNames: [String]

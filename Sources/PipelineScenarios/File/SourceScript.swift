@@ -1,6 +1,6 @@
 package import PipelineConfig
 
-/// What a source of a test does: what an origin answers, or what a cache holds and whether it is there.
+/// The behaviour of a source of a test: the answers of an origin, or the contents of a cache and its outages.
 package struct SourceScript: Sendable {
     package enum Content: Sendable {
         case answers(AnswerList)
@@ -14,10 +14,10 @@ package struct SourceScript: Sendable {
     package var cache: CacheScript? { if case .cache(let cache) = content { cache } else { nil } }
 }
 
-/// What a cache of a test holds, and whether it is there.
+/// The contents of a cache of a test, and its outages.
 package struct CacheScript: FieldObject {
     package let holds: HeldCopies?
-    /// How long before the copies were stored.
+    /// The time before the test at which the copies were stored.
     package let age: Duration?
     package let freshFor: Duration?
     package let down: Outage?
@@ -61,4 +61,58 @@ extension SourceScript: FieldValue {
     }
 
     package var written: String? { nil }
+}
+
+/// The time in which a cache is down, and the operations that fail.
+package struct Outage: Sendable {
+    /// Indicates whether reads fail.
+    package var reads = true
+    /// Indicates whether writes and removals fail.
+    package var writes = true
+    /// The beginning, counted from the moment at which the script is given.
+    package var from = Duration.zero
+    /// The time it lasts; nil for ever.
+    package var lasting: Duration?
+
+    /// Indicates whether it is under way `elapsed` after the script was given.
+    func isUnderWay(after elapsed: Duration) -> Bool {
+        elapsed >= from && lasting.map { elapsed < from + $0 } ?? true
+    }
+}
+
+extension Outage: FieldValue {
+    private static let expected = "`true`, `false`, `reads`, `writes` or a mapping with `from` and `for`"
+
+    package static var fieldType: FieldType { .either([.bool, .choice(["reads", "writes"]), OutageFields.fieldType]) }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Outage? {
+        decoder.places.withTarget(of: node) { node in
+            if case .mapping = node.content {
+                return OutageFields.decode(node, with: decoder).map { Outage(from: $0.from, lasting: $0.lasting) }
+            }
+            guard let text = decoder.text(of: node, expecting: expected) else { return nil }
+            switch text {
+            case "true": return Outage()
+            case "false": return Outage(reads: false, writes: false)
+            case "reads": return Outage(writes: false)
+            case "writes": return Outage(reads: false)
+            default:
+                decoder.report(.notAllowed, "`\(text)` is not allowed for `down`: expected \(expected)", at: node)
+                return nil
+            }
+        }
+    }
+
+    package var written: String? { nil }
+}
+
+private struct OutageFields: FieldObject {
+    let from: Duration
+    let lasting: Duration?
+
+    static let noun = "an outage"
+
+    static let fields = FieldGroup(
+        Field("from", default: Duration.zero, "When it begins."), Field("for", default: Duration?.none, "How long it lasts.")
+    ) { OutageFields(from: $0, lasting: $1) }
 }

@@ -1,10 +1,47 @@
-internal import Pipeline
+package import Pipeline
 package import PipelineConfig
+
+/// A step that fetches.
+package struct FetchStep: Sendable {
+    package var arguments = NamedValues<ScenarioText>()
+    package var policy: FetchPolicy?
+    package var timeout: Duration?
+    package var order: Placed<[Placed<String>]>?
+    package var times = 1
+    package var atOnce = false
+    package var expected = FetchExpectation()
+}
+
+extension FetchStep: FieldObject {
+    package static let noun = "`fetch`"
+
+    package static let fields = FieldGroup(
+        Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }"),
+        Field("policy", default: FetchPolicy?.none, "What the fetch may read and write."),
+        Field("timeout", default: Duration?.none, "The longest time for the fetch."),
+        Field("order", default: Placed<AskedSources>?.none, "The sources to ask instead.", example: "[api, disk]"),
+        Field("times", default: 1, range: 1...100_000, "How often it fetches."),
+        Field("at_once", default: false, "Whether all the fetches begin at once."),
+        FetchExpectation.isField, FetchExpectation.bytesField, FetchExpectation.jsonField, FetchExpectation.notFoundField,
+        FetchExpectation.errorField, FetchExpectation.fromField, FetchExpectation.staleField, FetchExpectation.ageField,
+        FetchExpectation.freshForField, FetchExpectation.tookField, FetchExpectation.tiersField, FetchExpectation.writesField,
+        FetchExpectation.partsField, FetchExpectation.completeField
+    ) {
+        arguments, policy, timeout, order, times, atOnce, value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers,
+        writes, parts, isComplete in
+        FetchStep(
+            arguments: arguments, policy: policy, timeout: timeout, order: order.map { Placed($0.value.names, at: $0.range) }, times: times,
+            atOnce: atOnce,
+            expected: FetchExpectation(
+                value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
+                freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete))
+    }
+}
 
 /// A step that stores a value.
 package struct PutStep: FieldObject {
     package let arguments: NamedValues<ScenarioText>
-    /// Nil where the file gives none, which is reported.
+    /// The payload; nil if the file gives none, which is reported.
     package let payload: [UInt8]
 
     package static let noun = "`put`"
@@ -27,7 +64,7 @@ package struct StartStep: FieldObject {
         Field<Placed<String>>("as", "The name by which `finish` and `cancel` know it.", example: "slow")
     ) { StartStep(fetch: $0.fetch, name: $1) }
 
-    /// Nothing is known of the fetch yet: what is expected of it stands in `finish`.
+    /// Checks a start, of which nothing is known yet: what is expected of the fetch stands in `finish`.
     package static func check(_ value: StartStep, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
         let fields = members.last { $0.key == "fetch" }?.value.target.members ?? []
         for field in fields where StartedFetch.expectations.contains(field.key) {
@@ -124,7 +161,7 @@ struct AskedSources: FieldValue {
     var written: String? { nil }
 }
 
-/// How far the wall clock is stepped: `+1d`, `-1h`.
+/// The distance by which the wall clock is stepped: `+1d`, `-1h`.
 package struct WallStep: FieldValue {
     package let step: Duration
 

@@ -3,7 +3,7 @@ internal import PipelineConfig
 
 /// Looks for steps by which two configurations differ in what a fetch does.
 struct DifferenceSearch {
-    /// What a fetch did, as a test can expect it.
+    /// The facts of a fetch that a test can expect.
     private struct Seen: Equatable {
         let step: Int
         let attempts: [String]
@@ -20,7 +20,7 @@ struct DifferenceSearch {
         }
     }
 
-    /// The seeds with which a proposed test holds before it is proposed, beside that of the search.
+    /// The seeds with which a proposed test holds before it is proposed, beside the seed of the search.
     private static let otherSeeds: ClosedRange<UInt64> = 2...16
 
     private let one: ScenarioSuite
@@ -30,7 +30,7 @@ struct DifferenceSearch {
     private let pipelines: (PipelinePlan, PipelinePlan)
     private let arguments: NamedValues<ScenarioText>
 
-    /// Nil where one of the two has no such pipeline.
+    /// Makes a search; nil if one of the two has no such pipeline.
     init?(_ one: ScenarioSuite, _ other: ScenarioSuite, mutant: Mutant, seed: UInt64) {
         guard let mine = try? one.report?.plan.pipeline(mutant.pipeline), let theirs = try? other.report?.plan.pipeline(mutant.pipeline)
         else {
@@ -40,15 +40,15 @@ struct DifferenceSearch {
         arguments = one.arguments(of: mine)
     }
 
-    /// The test that tells the two apart, as YAML; nil where none was found.
-    func test(on loop: JobLoop) -> String? {
+    /// The test that tells the two apart, as YAML; nil if none was found among so many steps.
+    func test(among most: Int, on loop: JobLoop) -> String? {
         let parts = one.parts(of: pipelines.0) + other.parts(of: pipelines.1)
         var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
         var count = 0
         var length = 6
         // In every second row, so that the others find what they find without.
         var hasRare = false
-        while count < Mutation.mostSteps {
+        while count < most, !loop.isCancelled {
             let steps = drawer.steps(length, hasRare: hasRare)
             count += steps.count
             hasRare.toggle()
@@ -63,20 +63,23 @@ struct DifferenceSearch {
     }
 
     /// The first fetch that differs: its step, what is expected of it, and what it does by the second configuration.
-    private typealias Difference = (step: Int, expected: String, other: Seen?)
+    ///
+    /// It is certain where no seed changes what the first configuration does.
+    private typealias Difference = (step: Int, expected: String, other: Seen?, isCertain: Bool)
 
     private func difference(of steps: [RandomStep], on loop: JobLoop) -> Difference? {
         guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
         guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
         for (index, fetch) in mine.fetches.enumerated() {
             let its = index < theirs.fetches.count ? theirs.fetches[index] : nil
-            if fetch != its { return (fetch.step, Self.expected(fetch, its), its) }
+            if fetch != its { return (fetch.step, Self.expected(fetch, its), its, !mine.dependsOnSeed) }
         }
         return nil
     }
 
-    /// Whether the fetch does by the first configuration what is expected of it, with other seeds, too.
+    /// Indicates whether the fetch does by the first configuration what is expected of it, with other seeds, too.
     private func holds(_ found: Difference, of steps: [RandomStep], on loop: JobLoop) -> Bool {
+        if found.isCertain { return true }
         let steps = Array(steps[..<found.step])
         return Self.otherSeeds.allSatisfy { seed in
             guard let run = seen(steps, of: pipelines.0, in: one, seed: seed, on: loop), run.hasPassed else { return false }
@@ -86,9 +89,9 @@ struct DifferenceSearch {
 
     private func seen(
         _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, seed: UInt64 = 1, on loop: JobLoop
-    ) -> (fetches: [Seen], hasPassed: Bool)? {
+    ) -> (fetches: [Seen], hasPassed: Bool, dependsOnSeed: Bool)? {
         guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, seed: seed, on: loop) else { return nil }
-        return (run.fetches.map(Seen.init), run.outcome.hasPassed)
+        return (run.fetches.map(Seen.init), run.outcome.hasPassed, run.outcome.dependsOnSeed)
     }
 
     private static func expected(_ fetch: Seen, _ other: Seen?) -> String {

@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+import PipelineLive
 
 /// Messages of one feed, and lists of items that they are about, drawn at random.
 struct DrawnMessages {
@@ -17,7 +18,7 @@ struct DrawnMessages {
         self.arguments = arguments
     }
 
-    /// Whether messages are merged into lists.
+    /// Indicates whether messages are merged into lists.
     var isMerging: Bool { feed.merging != nil }
 
     /// A list whose items have `number`.
@@ -58,7 +59,7 @@ struct DrawnMessages {
         return .message(source, finished(message, &random).text, event: event)
     }
 
-    /// With what tells whom it is for, its number, and now and then what asks for the list.
+    /// Adds to a message whom it is for, its number, and now and then what asks for the list.
     private mutating func finished(_ message: JSONTree, _ random: inout RandomGenerator) -> JSONTree {
         var message = message
         for (parameter, place) in feed.addressing.sorted(by: { $0.key < $1.key }) {

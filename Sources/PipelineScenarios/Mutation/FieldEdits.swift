@@ -9,7 +9,7 @@ struct FieldEdits {
         let field: String
         /// `is 15s`, `is dropped`.
         let what: String
-        /// The whole mapping.
+        /// All of the mapping.
         let node: ConfigNode
     }
 
@@ -24,19 +24,32 @@ struct FieldEdits {
     func tier(_ plan: TierPlan) -> [Edit] {
         let isCache = plan.source.isWritable == true
         let canFail = !plan.source.isReal && !plan.source.alwaysAnswers
-        var edits = ["ttl", "debounce", "max_delay", "timeout", "soft_timeout"].flatMap { drop($0) + scale([$0]) }
-        edits += ["jitter", "on_not_found", "last_resort", "circuit_breaker"].flatMap(drop)
-        edits += scale(["circuit_breaker", "open_for"]) + scale(["retry", "base"]) + scale(["retry", "max"])
-        if plan.policy.retry.map({ $0.attempts > 1 }) ?? false { edits += change(["retry", "attempts"], to: "1") }
-        if canFail { edits += flip("on_error", from: "fail", to: "next", isFirst: plan.policy.onError == .fail) }
-        edits += flip("read", from: "true", to: "false", isFirst: plan.policy.reads)
-        if isCache { edits += flip("write", from: "true", to: "false", isFirst: plan.policy.writes) }
-        return edits
+        return TierField.allCases.flatMap { field -> [Edit] in
+            let name = field.rawValue
+            switch field {
+            case .ttl, .debounce, .maxDelay, .timeout, .softTimeout: return drop(name) + scale([name])
+            case .jitter, .onNotFound, .lastResort: return drop(name)
+            case .circuitBreaker: return drop(name) + scale([name, "open_for"])
+            case .retry:
+                let isTriedAgain = plan.policy.retry.map { $0.attempts > 1 } ?? false
+                return scale([name, "base"]) + scale([name, "max"]) + (isTriedAgain ? change([name, "attempts"], to: "1") : [])
+            case .onError: return canFail ? flip(name, from: "fail", to: "next", isFirst: plan.policy.onError == .fail) : []
+            case .reads: return flip(name, from: "true", to: "false", isFirst: plan.policy.reads)
+            case .writes: return isCache ? flip(name, from: "true", to: "false", isFirst: plan.policy.writes) : []
+            }
+        }
     }
 
     func pipeline() -> [Edit] {
-        let durations = ["stale_while_revalidate", "stale_if_error", "not_found_ttl", "deadline"].flatMap { drop($0) + scale([$0]) }
-        return durations + ["refresh_ahead", "format", "write_back"].flatMap(drop)
+        PipelineField.allCases.flatMap { field -> [Edit] in
+            let name = field.rawValue
+            switch field {
+            case .staleWhileRevalidate, .staleIfError, .notFoundTTL, .deadline: return drop(name) + scale([name])
+            case .refreshAhead, .format, .writeBack: return drop(name)
+            // Tiers and feeds are changed one by one; of the others a test of this pipeline says nothing.
+            case .description, .parameters, .combine, .tiers, .links, .live, .priority, .maxSize: return []
+            }
+        }
     }
 
     func feed() -> [Edit] {
@@ -50,7 +63,7 @@ struct FieldEdits {
         return edits + notMerged()
     }
 
-    /// Without `id` and what needs it: each message has the value loaded again.
+    /// The edit without `id` and what needs it: each message has the value loaded again.
     private func notMerged() -> [Edit] {
         guard let member = node.field("id"), case .mapping(let members) = node.target.content else { return [] }
         let ofMerging = ["id", "list", "item", "op", "version", "insert", "overlap"]
@@ -111,7 +124,7 @@ extension ConfigNode {
     /// The member called `name` of a mapping, or of what the node stands for.
     func field(_ name: String) -> Member? { target.members.last { $0.key == name } }
 
-    /// The mapping with the value of `name` changed; nil where there is none.
+    /// The mapping with the value of `name` changed; nil if there is none.
     func with(_ name: String, changed change: (ConfigNode) -> ConfigNode?) -> ConfigNode? {
         guard case .mapping(var members) = target.content, let index = members.lastIndex(where: { $0.key == name }) else { return nil }
         let member = members[index]
@@ -120,7 +133,7 @@ extension ConfigNode {
         return ConfigNode(.mapping(members), at: range)
     }
 
-    /// The same with the value at the end of `path` changed.
+    /// The mapping with the value at the end of `path` changed.
     func changing(_ path: ArraySlice<String>, _ change: (ConfigNode) -> ConfigNode?) -> ConfigNode? {
         guard let first = path.first else { return change(self) }
         return with(first) { $0.changing(path.dropFirst(), change) }

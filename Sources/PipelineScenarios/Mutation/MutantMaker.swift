@@ -1,5 +1,5 @@
 internal import Pipeline
-internal import PipelineConfig
+package import PipelineConfig
 
 /// Makes the mutants of a configuration by changing its document.
 struct MutantMaker {
@@ -33,7 +33,7 @@ struct MutantMaker {
     }
 }
 
-/// What can be changed about one pipeline.
+/// The changes that can be made to one pipeline.
 private struct PipelineEditor {
     struct Edit {
         let range: TextRange
@@ -105,7 +105,7 @@ private struct PipelineEditor {
         }
     }
 
-    /// Each feed left out, and what it does changed. Whether a test reaches it is not known by the sources that are asked.
+    /// The edits that leave a feed out, or change what it does. Whether a test reaches it is not known by the sources that are asked.
     private var feedEdits: [Edit] {
         guard case .sequence(let feeds)? = node.field("live")?.value.target.content else { return [] }
         func with(_ feeds: [ConfigNode]) -> ConfigNode? {
@@ -129,10 +129,10 @@ private struct PipelineEditor {
         }
     }
 
-    /// Each edge of `write_back` left out.
+    /// The edits that leave an edge of `write_back` out.
     private var edgeEdits: [Edit] {
         let edges = pipeline.tiers.flatMap { tier in tier.writesBackTo.map { (from: tier.source.name, to: $0) } }
-        let range = pipeline.places["write_back"] ?? pipeline.places.range ?? node.range
+        let range = pipeline.places[.writeBack] ?? pipeline.places.range ?? node.range
         return edges.map { edge in
             var routes: [ConfigNode.Member] = []
             for tier in pipeline.tiers {
@@ -147,4 +147,18 @@ private struct PipelineEditor {
                 node: node.setting("write_back", to: value, at: range))
         }
     }
+}
+
+/// A configuration with one thing changed.
+package struct Mutant: Sendable {
+    /// The pipeline that is changed.
+    package let pipeline: String
+    /// The place of the file that says what is changed.
+    package let range: TextRange
+    /// The change in words: `` `ttl: 30s` of `memory` is `15s` ``.
+    package let summary: String
+    /// A test of the pipeline runs when it reaches one of these sources; any does where there are none.
+    let sources: [String]
+    /// All of the document.
+    let root: ConfigNode
 }

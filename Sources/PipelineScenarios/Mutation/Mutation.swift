@@ -2,7 +2,7 @@ internal import Pipeline
 package import PipelineConfig
 internal import PipelineYAML
 
-/// What the tests of one configuration notice of its mutants.
+/// The mutants of one configuration that its tests notice, and those that they do not.
 package struct Mutation: Sendable {
     package enum Fate: Sendable, Equatable {
         /// A test fails.
@@ -20,19 +20,19 @@ package struct Mutation: Sendable {
 
     /// The configuration as the user named it.
     package let config: String
-    /// In the order of the configuration.
+    /// The trials in the order of the configuration.
     package let results: [Trial]
+    /// The number of mutants that were not tried, because the task was cancelled.
+    package let left: Int
 
-    /// How many mutants the tests noticed.
+    /// The number of mutants that the tests noticed.
     package var killed: Int { results.count { $0.fate == .killed } }
-    /// How many there are to notice: those that are probably equivalent do not count.
+    /// The number of mutants there are to notice: those that are probably equivalent do not count.
     package var all: Int { results.count { $0.fate != .equivalent } }
 
-    /// How many steps are tried, before a mutant counts as equivalent.
-    package static let mostSteps = 10_000
-
-    /// The mutants of the configurations that these suites test, each run against the tests that reach what is changed in it.
-    package static func of(_ tested: [TestedSuite], plugins: [SourcePlugin], seed: UInt64) async -> [Mutation] {
+    /// The mutants of the configurations that these suites test, each run against the tests that reach what is changed in it. When the task is
+    /// cancelled, some are left. A mutant counts as equivalent if so many steps show no difference.
+    package static func of(_ tested: [TestedSuite], plugins: [SourcePlugin], seed: UInt64, steps: Int = 10_000) async -> [Mutation] {
         var mutations: [Mutation] = []
         var groups: [[TestedSuite]] = []
         for tested in tested where tested.suite.isUsable {
@@ -44,7 +44,7 @@ package struct Mutation: Sendable {
             }
         }
         for group in groups {
-            let mutation = await JobLoop.run { loop in MutationRun(group, plugins: plugins, seed: seed).mutation(on: loop) }
+            let mutation = await JobLoop.run { loop in MutationRun(group, plugins: plugins, seed: seed, steps: steps).mutation(on: loop) }
             mutations += [mutation].compactMap(\.self)
         }
         return mutations
@@ -56,9 +56,10 @@ private struct MutationRun {
     let group: [TestedSuite]
     let plugins: [SourcePlugin]
     let seed: UInt64
+    let steps: Int
 
-    init(_ group: [TestedSuite], plugins: [SourcePlugin], seed: UInt64) {
-        (self.group, self.plugins, self.seed) = (group, plugins, seed)
+    init(_ group: [TestedSuite], plugins: [SourcePlugin], seed: UInt64, steps: Int) {
+        (self.group, self.plugins, self.seed, self.steps) = (group, plugins, seed, steps)
     }
 
     func mutation(on loop: JobLoop) -> Mutation? {
@@ -66,15 +67,18 @@ private struct MutationRun {
             return nil
         }
         let fetched = Set(group.flatMap(\.outcomes).map(\.pipeline))
-        // A test of a whole tests the pipelines that it is made from, too.
+        // A test of a composite tests the pipelines that it is made from, too.
         let names = fetched.union(report.plan.made(of: report.plan.pipelines.filter { fetched.contains($0.name) }).map(\.name))
         let variables = FieldDecoder(file: config.name, folder: config.folder, environment: environment(of: suite))
         let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names) { variables.text(of: $0, expecting: "text") }
-        let results = mutants.compactMap { mutant -> Mutation.Trial? in
-            guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { return nil }
-            return Mutation.Trial(mutant: mutant, fate: fate(of: mutant, on: loop))
+        var results: [Mutation.Trial] = []
+        for (index, mutant) in mutants.enumerated() {
+            guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { continue }
+            let fate = fate(of: mutant, on: loop)
+            if loop.isCancelled { return Mutation(config: config.plainlyNamed.name, results: results, left: mutants.count - index) }
+            results.append(Mutation.Trial(mutant: mutant, fate: fate))
         }
-        return Mutation(config: config.plainlyNamed.name, results: results)
+        return Mutation(config: config.plainlyNamed.name, results: results, left: 0)
     }
 
     private func report(of mutant: Mutant, _ suite: ScenarioSuite) -> ConfigReport? {
@@ -99,7 +103,7 @@ private struct MutationRun {
         }
         guard let tested = group.first, let report = report(of: mutant, tested.suite) else { return .equivalent }
         let search = DifferenceSearch(tested.suite, tested.suite.testing(report), mutant: mutant, seed: seed)
-        return search?.test(on: loop).map { .survived($0) } ?? .equivalent
+        return search?.test(among: steps, on: loop).map { .survived($0) } ?? .equivalent
     }
 
     /// The runs that passed and reach what is changed, also those of pipelines that are made from the changed one.

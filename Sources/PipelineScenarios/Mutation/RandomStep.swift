@@ -25,7 +25,7 @@ enum RandomStep: Hashable {
     case down(String, String)
     /// A cache holds this payload, which was stored so long ago. `key` has the arguments, as `user=42`; it is empty without any.
     case holds(String, key: String, String, age: Duration)
-    /// How long a cache takes for each read and each write.
+    /// The time a cache takes for each read and each write.
     case takes(String, Duration)
     case put(String)
     /// A message of a change source, with the name of its event; a signal without content where there is no payload.
@@ -38,7 +38,7 @@ enum RandomStep: Hashable {
 }
 
 extension RandomStep {
-    /// Whether it fetches, so that a test can expect something of it.
+    /// Indicates whether it fetches, so that a test can expect something of it.
     var isFetch: Bool {
         switch self {
         case .fetch, .fetchWithin, .crowd: true
@@ -47,7 +47,7 @@ extension RandomStep {
     }
 }
 
-/// As it is played.
+/// The step as it is played.
 extension RandomStep {
     func step(with arguments: NamedValues<ScenarioText>) -> ScenarioStep {
         ScenarioStep(action(arguments), word: word, range: .beginning)
@@ -118,7 +118,7 @@ extension CacheScript {
 }
 
 extension RandomStep.Answer {
-    /// Long enough that fetches at once meet in one load.
+    /// The time that a load takes so that fetches at once meet in it.
     private static let onceTakes = Duration.milliseconds(50)
 
     fileprivate var list: AnswerList {
@@ -140,7 +140,7 @@ extension RandomStep.Answer {
         return AnswerList(answers: answers, always: always, range: .beginning)
     }
 
-    /// As YAML.
+    /// The value as YAML.
     fileprivate var text: String {
         switch self {
         case .payload(let text): RandomStep.singleQuoted(text)
@@ -153,7 +153,7 @@ extension RandomStep.Answer {
     }
 }
 
-/// As YAML.
+/// The step as YAML.
 extension RandomStep {
     /// - Parameters:
     ///   - with: the arguments, as `with: { … }`; empty without any.
@@ -214,4 +214,49 @@ extension RandomStep {
 
     /// A name as it stands before a colon.
     static func key(_ name: String) -> String { Identifier.isValid(name) ? name : quoted(name) }
+}
+
+/// Rows of steps as tests.
+extension RandomStep {
+    /// The number of the first steps that say for the first time what a source does.
+    private static func givenCount(_ steps: [RandomStep]) -> Int {
+        var sources: Set<String> = []
+        return steps.prefix { $0.source.map { sources.insert($0).inserted } ?? false }.count
+    }
+
+    /// The steps without those that `isMeant` can do without. The first answer of each origin stays, and the last step.
+    static func shrink(_ steps: [RandomStep], _ isMeant: ([RandomStep]) -> Bool) -> [RandomStep] {
+        var steps = steps
+        let answers = steps.prefix { if case .answer = $0 { true } else { false } }
+        let kept = givenCount(Array(answers))
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for index in steps.indices.dropLast().reversed() where index >= kept {
+                var fewer = steps
+                fewer.remove(at: index)
+                if isMeant(fewer) { (steps, hasChanged) = (fewer, true) }
+            }
+        }
+        return steps
+    }
+
+    /// The test as YAML, of which the last step expects `expected`.
+    static func test(
+        named name: String, pipeline: String, _ steps: [RandomStep], _ arguments: NamedValues<ScenarioText>, expecting expected: String
+    ) -> String {
+        let given = Array(steps.prefix(givenCount(steps)))
+        let with = arguments.members.map { "\(key($0.name)): \(quoted($0.value.text))" }.joined(separator: ", ")
+        var lines = ["  - name: \(quoted(name))", "    pipeline: \(quoted(pipeline))"]
+        if !given.isEmpty { lines.append("    given: { \(given.map(\.scriptText).joined(separator: ", ")) }") }
+        lines.append("    steps:")
+        for (index, step) in steps.enumerated().dropFirst(given.count) {
+            lines.append(
+                "      - " + step.text(with.isEmpty ? "" : "with: { \(with) }", expecting: index == steps.count - 1 ? expected : ""))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A word of a list, within quotes where it needs them.
+    static func word(_ text: String) -> String { text.contains { "[]{},:#\"'".contains($0) } ? quoted(text) : text }
 }

@@ -8,7 +8,7 @@ struct StepDrawer {
     /// The caches that can hold a copy which no step wrote, and the arguments of that.
     private let holders: [String]
     private let held: String
-    /// How long writes wait for another one.
+    /// The times for which writes wait for another one.
     private let debounces: [Duration]
     /// The times of the policies; first those in which two pipelines differ.
     private let times: [Duration]
@@ -33,7 +33,7 @@ struct StepDrawer {
         origins = tiers.filter { $0.isWritable != true && !$0.alwaysAnswers }.map(\.name)
         caches = tiers.filter { $0.isWritable == true && !$0.isReal }.map(\.name)
         let key = ArgumentText.text(arguments)
-        // A whole says what it is made from, which such a copy does not.
+        // A composite says what it is made from, which such a copy does not.
         holders = key == nil || plans.contains { $0.combine != nil } ? [] : tiers.filter { $0.isWritable == true }.map(\.name)
         held = key ?? ""
         debounces = Set(plans.flatMap(\.tiers).compactMap(\.policy.debounce)).filter { $0 > .zero }.sorted()
@@ -116,7 +116,7 @@ struct StepDrawer {
         return steps + (Bool.random(using: &random) ? [.kill, .fetch] : [])
     }
 
-    /// What a change source does.
+    /// An event of a change source.
     private mutating func change() -> RandomStep {
         let index = Int.random(in: feeds.indices, using: &random)
         payloads += 1
@@ -169,17 +169,35 @@ struct StepDrawer {
 extension PipelinePlan {
     /// The times after which a policy does something.
     fileprivate var times: [Duration] {
-        let policy = policy
-        let windows = [policy.staleWhileRevalidate, policy.staleIfError, policy.notFoundTTL, policy.deadline].compactMap(\.self)
-        let ofTiers = tiers.map(\.policy).flatMap { tier -> [Duration] in
-            let ttl = tier.ttl
-            let ahead = ttl.flatMap { ttl in policy.refreshAhead.map { ttl * $0 } }
-            let longest = tier.debounce.map { tier.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: $0) }
-            let all = [ttl, ahead, tier.debounce, longest, tier.timeout, tier.softTimeout, tier.circuitBreaker?.openFor, tier.retry?.base]
-            return all.compactMap(\.self)
-        }
+        let windows = PipelineField.allCases.compactMap(time)
+        let ofTiers = tiers.map(\.policy).flatMap { tier in TierField.allCases.flatMap { times($0, of: tier) } }
         // A copy can be served for its ttl and a window after it.
         let sums = tiers.compactMap(\.policy.ttl).flatMap { ttl in windows.map { ttl + $0 } }
         return (windows + ofTiers + sums).filter { $0 > .zero && $0 < .seconds(400 * 86_400) }
+    }
+
+    private func time(_ field: PipelineField) -> Duration? {
+        switch field {
+        case .staleWhileRevalidate: policy.staleWhileRevalidate
+        case .staleIfError: policy.staleIfError
+        case .notFoundTTL: policy.notFoundTTL
+        case .deadline: policy.deadline
+        case .description, .parameters, .format, .combine, .tiers, .links, .live, .writeBack, .refreshAhead, .priority, .maxSize: nil
+        }
+    }
+
+    private func times(_ field: TierField, of tier: TierPolicy) -> [Duration] {
+        let times: [Duration?] =
+            switch field {
+            case .ttl: [tier.ttl, tier.ttl.flatMap { ttl in policy.refreshAhead.map { ttl * $0 } }]
+            case .debounce: [tier.debounce]
+            case .maxDelay: [tier.debounce.map { tier.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: $0) }]
+            case .timeout: [tier.timeout]
+            case .softTimeout: [tier.softTimeout]
+            case .retry: [tier.retry?.base]
+            case .circuitBreaker: [tier.circuitBreaker?.openFor]
+            case .jitter, .onError, .onNotFound, .lastResort, .reads, .writes: []
+            }
+        return times.compactMap(\.self)
     }
 }

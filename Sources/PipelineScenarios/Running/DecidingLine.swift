@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// Which line of the configuration decided what a fetch came to.
+/// The line of the configuration that decided the outcome of a fetch.
 struct DecidingLine {
     /// A place of the configuration, and what stands there where it is not the tier itself.
     struct Line {
@@ -15,7 +15,7 @@ struct DecidingLine {
         self.pipeline = pipeline
     }
 
-    /// The line of the tier of this source; nil where no line names it.
+    /// The line of the tier of this source; nil if no line names it.
     func line(ofTier source: String) -> Line? {
         guard let tier = tier(source) else { return nil }
         return tier.places.range.map { Line(range: $0, words: nil) }
@@ -33,14 +33,14 @@ struct DecidingLine {
     private func staleLine(of outcome: Outcome) -> Line? {
         let policy = pipeline.policy
         if outcome.staleReason?.contains("within stale_while_revalidate") == true {
-            return field("stale_while_revalidate", policy.staleWhileRevalidate)
+            return field(.staleWhileRevalidate, policy.staleWhileRevalidate)
         }
-        return field("stale_if_error", policy.staleIfError)
+        return field(.staleIfError, policy.staleIfError)
     }
 
     private func notFoundLine(of outcome: Outcome) -> Line? {
         guard let source = outcome.source else { return pipeline.places.range.map { Line(range: $0, words: nil) } }
-        if let tier = tier(source), tier.source.isWritable == true, let line = field("not_found_ttl", pipeline.policy.notFoundTTL) {
+        if let tier = tier(source), tier.source.isWritable == true, let line = field(.notFoundTTL, pipeline.policy.notFoundTTL) {
             return line
         }
         return line(ofTier: source)
@@ -48,10 +48,10 @@ struct DecidingLine {
 
     private func failureLine(of error: LoadError) -> Line? {
         switch error.kind {
-        case .deadlineExceeded: if let line = field("deadline", pipeline.policy.deadline) { return line }
+        case .deadlineExceeded: if let line = field(.deadline, pipeline.policy.deadline) { return line }
         case .tierFailed:
-            if let last = error.attempts.last, let range = tier(last.source)?.places["on_error"] {
-                return Line(range: range, words: "on_error: fail")
+            if let last = error.attempts.last, let range = tier(last.source)?.places[.onError] {
+                return Line(range: range, words: "\(TierField.onError.rawValue): fail")
             }
         case .everyTierFailed, .linkFailed, .offline: break
         }
@@ -59,9 +59,9 @@ struct DecidingLine {
             .flatMap { line(ofTier: $0.source) }
     }
 
-    private func field(_ name: String, _ value: Duration?) -> Line? {
-        guard let value, let range = pipeline.places[name] else { return nil }
-        return Line(range: range, words: "\(name): \(value.spelling)")
+    private func field(_ field: PipelineField, _ value: Duration?) -> Line? {
+        guard let value, let range = pipeline.places[field] else { return nil }
+        return Line(range: range, words: "\(field.rawValue): \(value.spelling)")
     }
 
     private func tier(_ source: String) -> TierPlan? {

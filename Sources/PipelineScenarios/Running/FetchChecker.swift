@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 
 /// Compares a fetch with what is expected of it.
@@ -59,7 +60,7 @@ struct FetchChecker {
 
     private func payload(_ fetch: FinishedFetch) -> [UInt8]? { (try? fetch.outcome?.payload) ?? nil }
 
-    /// What came, for people.
+    /// The answer of the fetch, for people.
     private func words(_ fetch: FinishedFetch) -> String {
         if let error = fetch.error(redactor) { return "missing (\(error))" }
         return payload(fetch).map { String(decoding: $0, as: UTF8.self).shortened(to: 200) } ?? "not found"
@@ -166,4 +167,28 @@ struct FetchChecker {
 
 extension [TraceWord] {
     fileprivate var words: String { "[" + map(\.description).joined(separator: ", ") + "]" }
+}
+
+extension Error {
+    /// The problem on one line.
+    var line: String {
+        guard let error = self as? UsageError else { return "\(self)" }
+        return ([error.message] + [error.help].compactMap(\.self)).joined(separator: "; ")
+    }
+}
+
+/// A fetch that has ended.
+struct FinishedFetch: Sendable {
+    let result: Result<Outcome, any Error>
+    let took: Duration
+
+    var outcome: Outcome? { try? result.get() }
+
+    /// The reason why there is no value; nil if the fetch came to an answer.
+    func error(_ redactor: Redactor) -> String? {
+        switch result {
+        case .failure(let error): return error is CancellationError ? "cancelled" : redactor.redacted(error.line)
+        case .success(let outcome): return outcome.error.map { redactor.redacted("\($0)") }
+        }
+    }
 }

@@ -1,8 +1,8 @@
 internal import PipelineJSON
 
-/// Whether two payloads are the same JSON: numbers by their exact value, members in any order.
+/// A comparison of two payloads as JSON: numbers by their exact value, members in any order.
 enum JSONEquality {
-    /// False where one of them is not JSON.
+    /// Indicates whether both are the same JSON; false if one of them is not JSON.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         if left == right { return true }
         guard JSONScanner.problem(of: left) == nil, JSONScanner.problem(of: right) == nil else { return false }

@@ -1,15 +1,16 @@
-package import Pipeline
+import Pipeline
 package import PipelineConfig
+package import PipelineLive
 
 /// Something that happened in a run. Texts are masked.
 package struct ScenarioEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of an event.
     package enum Kind: String, Sendable, Hashable {
         case fetch, start, finish, cancel, put, remove, clear, set, refresh, write, evict, kill, restart, flush, wall, message, disconnect,
             reconnect, feed
     }
 
-    /// What one source did in it.
+    /// The attempt of one source in it.
     package struct Part: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
             case attempt, write
@@ -17,44 +18,45 @@ package struct ScenarioEvent: Sendable, Hashable {
 
         package let kind: Kind
         package let source: String
-        /// As in traces: `hit`, `scheduled`.
+        /// The word of traces: `hit`, `scheduled`.
         package let outcome: String
         package var reason: String?
-        /// How often the source was tried; 0 for a write.
+        /// The number of times the source was tried; 0 for a write.
         package let tries: Int
-        /// Whether the source rejected the request, which proves that it works.
+        /// Indicates whether the source rejected the request, which proves that it works.
         var isRejected = false
-        /// When the attempt ended, since the beginning; nil for a write, and for an attempt of a load that an earlier fetch began.
+        /// The moment when the attempt ended, since the beginning; nil for a write, and for an attempt of a load that an earlier fetch
+        /// began.
         var time: Duration?
     }
 
-    /// What happened at a feed.
+    /// An event at a feed.
     package enum Feed: Sendable, Hashable {
         /// A message came through it.
         case message(source: String, [MessageFate])
-        /// It entered a state.
+        /// The feed entered a state.
         case state(source: String, FeedStatus.State)
     }
 
     package let kind: Kind
-    /// Since the beginning.
+    /// The time since the beginning.
     package let time: Duration
     /// The step during which it happened, from 1.
     package let step: Int
     /// The text of the key; empty where it concerns all.
     package var key: String
     package var parts: [Part] = []
-    /// What else there is to say, for people.
+    /// A further note, for people.
     package var note: String?
-    /// The line of the configuration that decided it, and what stands there, as `stale_if_error: 1d`; nil where no line did.
+    /// The line of the configuration that decided it, and what stands there, as `stale_if_error: 1d`; nil if no line did.
     package var place: TextRange?
     package var placeWords: String?
-    /// How long the fetch took; of many that did the same, the longest. Zero for what is no fetch.
+    /// The time the fetch took; of many that did the same, the longest. Zero for an event that is no fetch.
     package var took = Duration.zero
-    /// Whether it concerns a pipeline that the tested one is made from.
+    /// Indicates whether it concerns a pipeline that the tested one is made from.
     var isOfPart = false
     package var feed: Feed?
-    /// How the fetch failed; nil for one that did not.
+    /// The kind of the fetch's failure; nil for one that did not fail.
     var failure: LoadError.Kind?
     /// The value that the fetch gave, as it came; nil without one.
     var payload: [UInt8]?

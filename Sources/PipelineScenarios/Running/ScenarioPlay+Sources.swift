@@ -51,7 +51,7 @@ extension ScenarioPlay {
     }
 }
 
-/// What is expected of sources.
+/// The expectations of sources.
 extension ScenarioPlay {
     func check(_ expectations: NamedValues<SourceExpectation>, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure?
     {
@@ -115,7 +115,7 @@ extension ScenarioPlay {
         return held == expected
     }
 
-    /// What the source called `name` holds for `key`, in its cache and not only in the queue to it.
+    /// The copy that the source called `name` holds for `key`, in its cache and not only in the queue to it.
     private func copy(in name: String, _ key: Key, _ process: ScenarioProcess) -> HeldCopies.Copy? {
         if let store = setting.stores[name] {
             switch store.copies[key] {
@@ -140,7 +140,7 @@ extension ScenarioPlay {
 }
 
 extension HeldCopies.Copy {
-    /// As it is shown.
+    /// The copy as it is shown.
     fileprivate var words: String {
         switch self {
         case .payload(let payload): String(decoding: payload, as: UTF8.self).shortened(to: 200)

@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
 
 extension ScenarioPlay {
     /// Does `step`; gives the first expectation that was not met.
@@ -61,7 +62,7 @@ extension ScenarioPlay {
         story.note(process.events.take(), fetches: [], isQuiet: isQuiet)
     }
 
-    /// Whether no load is under way that a fetch or a refresh would tell of.
+    /// Indicates whether no load is under way that a fetch or a refresh would tell of.
     private var isQuiet: Bool { started.isEmpty && process?.pipeline.hasBackgroundWork != true }
 
     private func restart(_ ending: EndingStep, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure? {
@@ -97,7 +98,9 @@ extension ScenarioPlay {
         for member in messages.members {
             var message = member.value.payload.map { LiveMessage($0, event: member.value.event) } ?? .signal
             message.event = member.value.event
-            let key = try member.value.arguments.map { try process.pipeline.key($0.dictionary) }
+            let key = try member.value.arguments.map { arguments in
+                try process.pipelines.pipeline(named: setting.pipelineName(fedBy: member.name)).key(arguments.dictionary)
+            }
             let fates = setting.feeds[member.name]?.send(message, for: key)
             story.add(
                 .message, at: elapsed, key: key?.text ?? "", note: member.name + (fates == nil ? ", and no process is connected" : ""),
@@ -139,7 +142,7 @@ struct Unwritten: Sendable {
 }
 
 extension [Unwritten] {
-    /// What could not be written; nil where all was.
+    /// The caches that could not be written, in words; nil if all were.
     fileprivate var words: String? {
         let left = filter { !$0.keys.isEmpty }.sorted { $0.source < $1.source }
         return left.isEmpty ? nil : "not written to " + left.map(\.words).joined(separator: "; ")

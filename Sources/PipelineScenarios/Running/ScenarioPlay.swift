@@ -1,9 +1,14 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineYAML
+private import Synchronization
 
 /// One run of a test: it does the steps, one after the other, and says what came of them.
 final class ScenarioPlay {
+    private final class Drawn: Sendable {
+        let count = Atomic(0)
+    }
+
     struct Started {
         let fetch: FetchStep
         let task: SimulatedTask<FinishedFetch>
@@ -18,14 +23,17 @@ final class ScenarioPlay {
     let time: SimulatedClock
     let story: Story
     private let random: RandomGenerator
+    /// The number of random numbers that were drawn, and of those drawn by the beginnings of processes, which decide about evictions alone.
+    private let drawn: Drawn
+    private var drawnInBeginnings = 0
     var process: ScenarioProcess?
     var started: [String: Started] = [:]
     /// The number of the step that is done, from 1.
     private(set) var number = 0
-    /// When that step began, since the beginning.
+    /// The moment when that step began, since the beginning.
     private(set) var stepBegan = Duration.zero
     var checks: [ScenarioCheck] = []
-    /// How many events its world has had, and how many it may have.
+    /// The number of events that its world has had, and of those it may have.
     private var happened = 0
     private let mostEvents: Int
 
@@ -37,13 +45,18 @@ final class ScenarioPlay {
         orderNames = document.orders.members.map(\.name)
         setting = ScenarioSetting(run, of: pipeline, report: report, styles: suite.styles, fixtures: suite.fixtures)
         time = SimulatedClock(loop)
-        random = .seeded(seed)
+        let (seeded, drawn) = (RandomGenerator.seeded(seed), Drawn())
+        self.drawn = drawn
+        random = RandomGenerator {
+            drawn.count.wrappingAdd(1, ordering: .relaxed)
+            return seeded.next()
+        }
         let asked = run.order.flatMap { try? pipeline.asking($0.sources, from: report.plan.sources) } ?? pipeline
         story = Story(asked, redactor: report.redactor)
         story.limit = { [weak self] source, key in self?.limit(of: key, in: source) }
     }
 
-    /// Until when the copy of `key` in a cache is fresh, since the beginning.
+    /// The moment until which the copy of `key` in a cache is fresh, since the beginning.
     private func limit(of key: Key, in source: String) -> Duration? {
         guard let process else { return nil }
         var entry = try? process.memories[source]?.peek(key)
@@ -52,7 +65,7 @@ final class ScenarioPlay {
         return elapsed + limit.duration(since: process.access.clock.now)
     }
 
-    /// Since the beginning.
+    /// The time since the beginning.
     var elapsed: Duration { .nanoseconds(time.now - SimulatedClock.start) }
 
     func outcome() -> ScenarioOutcome {
@@ -64,7 +77,8 @@ final class ScenarioPlay {
             file: suite.file.name, config: suite.config?.name ?? "", name: setting.redactor.redacted(run.scenario.name.value),
             range: run.scenario.range,
             order: run.order?.title, pipeline: setting.pipeline.name, seed: seed, tags: run.scenario.tags, failure: failure,
-            events: story.events, checks: checks, elapsed: clock.monotonic() - began, virtual: elapsed, digest: digest(failure))
+            events: story.events, checks: checks, elapsed: clock.monotonic() - began, virtual: elapsed, digest: digest(failure),
+            dependsOnSeed: drawn.count.load(ordering: .relaxed) > drawnInBeginnings || story.hasEvictions)
     }
 
     private func digest(_ failure: ScenarioFailure?) -> UInt64 {
@@ -98,7 +112,9 @@ final class ScenarioPlay {
 
     /// Begins a process; memory is empty.
     func begin() throws {
+        let before = drawn.count.load(ordering: .relaxed)
         process = try ScenarioProcess(setting, time: time, random: random)
+        drawnInBeginnings += drawn.count.load(ordering: .relaxed) - before
     }
 
     /// Ends the process at once: nothing that it began has an effect any more.
@@ -126,18 +142,18 @@ final class ScenarioPlay {
 
 /// Time.
 extension ScenarioPlay {
-    /// What may follow from one event, or from a step.
+    /// The greatest number of jobs that may follow from one event, or from a step.
     static let mostJobs = 5_000_000
-    /// After so many events a step that only waits hands on what the engine told.
+    /// The number of events after which a step that only waits hands on what the engine told.
     private static let oftenEnough = 1_000
 
-    /// Why a step does not end.
+    /// The reason why a step does not end.
     enum Unrest: Error, CustomStringConvertible {
-        /// Nothing is scheduled any more.
+        /// No job is scheduled any more.
         case hangs
         /// The most that may happen in a test has happened.
         case tooMuch(Int, at: Duration)
-        /// Very much follows from one event, and no end is in sight.
+        /// Very much follows from one event, and no end is in sight; or the loop is cancelled, and nobody sees it.
         case restless
 
         var description: String {
@@ -222,7 +238,7 @@ extension ScenarioPlay {
             at: call.range, expected: "\(call.answers)", actual: "\(call.number)")
     }
 
-    /// Why `step` does not end, with what it waits for.
+    /// The failure of a `step` that does not end, with what it waits for.
     func failure(_ step: ScenarioStep, _ unrest: Unrest) -> ScenarioFailure {
         var calls: [String] = []
         for call in setting.log.open {

@@ -6,23 +6,23 @@ package import PipelineYAML
 package struct ScenarioSuite: Sendable {
     /// The test file.
     package let file: ConfigFile
-    /// The file as it is written; nil where it could not be read.
+    /// The file as it is written; nil if it could not be read.
     package let document: ScenarioDocument?
-    /// The configuration; nil where the test file could not be read.
+    /// The configuration; nil if the test file could not be read.
     package let config: ConfigFile?
-    /// What the configuration comes to.
+    /// The report on the configuration.
     package let report: ConfigReport?
-    /// What is wrong with the test file.
+    /// The problems of the test file.
     package let diagnostics: [Diagnostic]
     /// The bytes of the files that tests name.
     let fixtures: [String: [UInt8]]
-    /// How the caches that tests stand in for are read.
+    /// The ways in which the caches that tests stand in for are read.
     let styles: [String: ReadStyle]
 
-    /// The ending of the names of test files, without that of the format.
+    /// The ending of the names of test files, without the ending of the format.
     private static let ending = ".test"
 
-    /// Whether a file of this name is a test file.
+    /// Indicates whether a file of this name is a test file.
     package static func isTestFile(_ name: String) -> Bool { configPath(of: name) != nil }
 
     /// The configuration beside a test file: `pipeline.yaml` for `pipeline.test.yaml`; nil for a name of another form.
@@ -77,10 +77,10 @@ package struct ScenarioSuite: Sendable {
         self.report = report
     }
 
-    /// The same tests of another configuration, such as one with a rule changed.
+    /// These tests for another configuration, such as one with a rule changed.
     package func testing(_ report: ConfigReport) -> ScenarioSuite { ScenarioSuite(self, over: report) }
 
-    /// Where secrets stand in the test file.
+    /// The places of secrets in the test file.
     package var secretRanges: [TextRange] {
         let secrets = (report?.secrets ?? []).filter { !$0.isEmpty }
         guard !secrets.isEmpty else { return [] }
@@ -90,7 +90,7 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Where `secret` stands in a line, in one walk: it may stand there very often.
+    /// The places of `secret` in a line, found in one walk: it may stand there very often.
     private static func places(of secret: String, in line: String, _ number: Int) -> [TextRange] {
         var (index, column) = (line.startIndex, 1)
         return line.ranges(of: secret).map { range in
@@ -100,10 +100,10 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Whether the test file could be read as YAML.
+    /// Indicates whether the test file could be read as YAML.
     package var hasDocument: Bool { !diagnostics.contains { $0.severity == .error && $0.code.level == .syntax } }
 
-    /// Whether its tests can run.
+    /// Indicates whether its tests can run.
     package var isUsable: Bool {
         document != nil && report.map { !$0.diagnostics.hasErrors } ?? false && !diagnostics.hasErrors
     }
@@ -134,7 +134,7 @@ package struct ScenarioSuite: Sendable {
         path.hasPrefix("/") || folder.isEmpty ? path : folder == "/" ? "/" + path : folder + "/" + path
     }
 
-    /// How each cache of `plan` is read, by the sources that its plugins make. Nothing is opened.
+    /// The way in which each cache of `plan` is read, by the sources that its plugins make. Nothing is opened.
     private static func styles(of plan: Plan) -> [String: ReadStyle] {
         let clock = PipelineClock.system
         return plan.sources.reduce(into: [:]) { styles, source in
@@ -173,7 +173,7 @@ extension ScenarioSuite {
     /// The orders of the file.
     package var orderNames: [String] { document?.orders.members.map(\.name) ?? [] }
 
-    /// What an order of any of its tests may name.
+    /// The names that an order of any of its tests may have in it.
     package var sourceNames: [String] {
         guard let plan = report?.plan else { return [] }
         let composites = plan.pipelines.flatMap(\.tiers).map(\.source).filter(\.isComposite).map(\.name)
@@ -188,18 +188,21 @@ extension ScenarioSuite {
     /// The events of its world that a test may have: tasks that wake. What asks each second has so many in 11 days.
     package static let mostEvents = 1_000_000
 
-    /// Plays a run of a test that is usable, on a loop of its own thread.
+    /// Plays a run of a test that is usable, on a loop of its own thread; nil if it cannot be played, or the loop is cancelled before its
+    /// end.
     package func play(_ run: ScenarioRun, seed: UInt64, atMost events: Int = mostEvents, on loop: JobLoop) -> ScenarioOutcome? {
         guard let document, let report, let pipeline = ScenarioRules.pipeline(of: run.scenario, in: document, report.plan) else {
             return nil
         }
-        return ScenarioPlay(self, run, document: document, report: report, pipeline: pipeline, seed: seed, mostEvents: events, loop: loop)
-            .outcome()
+        let play = ScenarioPlay(
+            self, run, document: document, report: report, pipeline: pipeline, seed: seed, mostEvents: events, loop: loop)
+        let outcome = play.outcome()
+        return loop.isCancelled ? nil : outcome
     }
 }
 
 extension ScenarioSuite {
-    /// Whether a test, as it stands in a list of tests, can be used with the configuration, and fails.
+    /// Indicates whether a test, as it stands in a list of tests, can be used with the configuration, and fails.
     func fails(_ test: String, on loop: JobLoop) -> Bool {
         let written = ConfigFile(text: Array("tests:\n\(test)".utf8), name: file.name, folder: file.folder)
         let decoder = FieldDecoder(
@@ -215,7 +218,7 @@ extension ScenarioSuite {
 /// A test in one order.
 package struct ScenarioRun: Sendable {
     package let scenario: Scenario
-    /// Nil for the order of the pipeline.
+    /// The order of the run; nil for the order of the pipeline.
     package let order: ScenarioOrder?
 
     package init(scenario: Scenario, order: ScenarioOrder?) {
@@ -249,4 +252,40 @@ extension AnswerList {
 extension Redactor {
     /// The diagnostic with its words masked.
     fileprivate func redacting(_ diagnostic: Diagnostic) -> Diagnostic { diagnostic.masked(redacted) }
+}
+
+/// An order of sources in which a test runs.
+package struct ScenarioOrder: Sendable, Hashable {
+    /// The name of the order in the file; nil for one that only the command names.
+    package let name: String?
+    package let sources: [String]
+
+    package init(name: String?, sources: [String]) {
+        (self.name, self.sources) = (name, sources)
+    }
+
+    /// The name, or the sources with commas.
+    package var title: String { name ?? sources.joined(separator: ",") }
+}
+
+extension ScenarioSuite {
+    /// The test file beside a configuration: `pipeline.test.yaml` for `pipeline.yaml`.
+    package static func testPath(of config: String) -> String {
+        for ending in [".yaml", ".yml"] where config.hasSuffix(ending) { return config.dropLast(ending.count) + ".test" + ending }
+        return config + ".test.yaml"
+    }
+}
+
+extension ConfigFile {
+    /// `two/p.yaml` for `two/tests/../p.yaml`.
+    private var plainName: String { LexicalPath.normalized(name) }
+
+    /// The file under its plain name, where a test file led to it by way of `..`.
+    var plainlyNamed: ConfigFile {
+        guard name.split(separator: "/").contains("..") else { return self }
+        return ConfigFile(text: text, name: plainName, folder: folder)
+    }
+
+    /// Indicates whether another path leads to the same configuration. Where links lead elsewhere, the texts differ.
+    package func isSame(as other: ConfigFile) -> Bool { plainName == other.plainName && text == other.text }
 }

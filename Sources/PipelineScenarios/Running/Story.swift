@@ -1,21 +1,24 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
 
-/// What happens in a run, in the order in which it does.
+/// The events of a run, in the order in which they happen.
 final class Story {
     private(set) var events: [ScenarioEvent] = []
-    /// What happened beyond what people want to read: what each of many fetches at once did, and what the engine did by itself in a step that
-    /// it did much in.
+    /// The events beyond those that people want to read: the work of each of many fetches at once, and the work that the engine did by
+    /// itself in a step that it did much in.
     private(set) var further = TraceDigest()
+    /// Indicates whether a cache evicted a copy.
+    private(set) var hasEvictions = false
     /// The step that is done, from 1.
     var step = 0 {
         didSet { told = 0 }
     }
-    /// How much the engine did by itself in the step.
+    /// The number of things the engine did by itself in the step.
     private var told = 0
-    /// Of that, so much is kept.
+    /// The greatest number of things of one step that are kept.
     private static let mostTold = 500
-    /// Until when a copy in a source is fresh, since the beginning; nil without a limit.
+    /// The moment until which a copy in a source is fresh, since the beginning; nil without a limit.
     var limit: (String, Key) -> Duration? = { _, _ in nil }
     private let pipeline: String
     private let deciding: DecidingLine
@@ -83,13 +86,13 @@ final class Story {
         for (index, attempt) in outcome.attempts.enumerated() { asked.append((outcome.key, TraceWord(attempt), event, index)) }
     }
 
-    /// What the engine told beside the fetches of the step: writes that come later, refreshes, evictions.
+    /// Adds what the engine told beside the fetches of the step: writes that come later, refreshes, evictions.
     ///
     /// - Parameter isQuiet: whether no fetch is under way, so that attempts left over are those of a load in the background.
     func note(_ raw: [(time: Int64, event: EventCollector.Event)], fetches: [FinishedFetch], isQuiet: Bool) {
         var known = fetches.compactMap(\.outcome).flatMap(\.writes).map { TraceWord($0.source, $0.outcome.rawValue) }
         // Those of a fetch that was started in an earlier step.
-        attempts.removeAll { time, attempt, key in takes(attempt, of: key, at: time) }
+        if !asked.isEmpty { attempts.removeAll { time, attempt, key in takes(attempt, of: key, at: time) } }
         var writes: [(time: Int64, record: WriteRecord, key: Key)] = []
         for (time, event) in raw {
             switch event {
@@ -106,6 +109,7 @@ final class Story {
                 guard let words = event.words else { break }
                 add(.feed, at: .nanoseconds(time), note: "\(source) \(words)", feed: ScenarioEvent.Feed(event, of: source))
             case .eviction(let source, let key):
+                hasEvictions = true
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
         }
@@ -151,10 +155,10 @@ final class Story {
         }
     }
 
-    /// Whether the attempt is one of a fetch that was added, which is counted off, and told with its time.
+    /// Indicates whether the attempt is one of a fetch that was added, which is counted off, and told with its time.
     ///
-    /// The outcome may tell it in another word: a copy that was expired and is served after all is `stale`. What a refresh that runs meanwhile
-    /// skips is no attempt of the fetch.
+    /// The outcome may tell it in another word: a copy that was expired and is served after all is `stale`. A tier that a refresh skips
+    /// meanwhile is no attempt of the fetch.
     private func takes(_ attempt: Attempt, of key: Key, at time: Int64) -> Bool {
         let word = TraceWord(attempt)
         let same = asked.indices.filter { asked[$0].word.source == word.source && asked[$0].key == key }
@@ -181,7 +185,7 @@ final class Story {
 }
 
 extension ScenarioEvent.Kind {
-    /// Whether the engine does it by itself, as often as the time of one step allows.
+    /// Indicates whether the engine does it by itself, as often as the time of one step allows.
     fileprivate var isTold: Bool { self == .refresh || self == .write || self == .evict || self == .feed }
 }
 
@@ -193,7 +197,7 @@ extension ScenarioEvent.Feed {
 }
 
 extension FeedEvent {
-    /// What the feed did, for people; nil for what a story leaves out.
+    /// The event of the feed, for people; nil for one that a story leaves out.
     fileprivate var words: String? {
         switch self {
         case .state(let status, _): "\(status.state.rawValue)" + (status.reason.map { " (\($0))" } ?? "")
@@ -202,5 +206,22 @@ extension FeedEvent {
         case .synced: "synced"
         case .messages, .reconnect: nil
         }
+    }
+}
+
+/// A number of 64 bits for a text, equal in every process: FNV-1a.
+package struct TraceDigest: Sendable {
+    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init() {}
+
+    package mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte) }
+        // So that two texts differ from one.
+        add(0)
+    }
+
+    package mutating func add(_ byte: UInt8) {
+        value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
     }
 }

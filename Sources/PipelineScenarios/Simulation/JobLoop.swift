@@ -1,4 +1,13 @@
+private import CTaskHook
 private import Synchronization
+
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 
 /// One thread on which every task of a simulation runs, one job at a time, in an order that the simulation decides.
 ///
@@ -11,7 +20,7 @@ package final class JobLoop: TaskExecutor {
         var first = 0
         var choose: (@Sendable (Int) -> Int)?
 
-        /// Takes out the job that runs next; nil when there is none.
+        /// Takes out the job that runs next; nil if there is none.
         mutating func next() -> UnownedJob? {
             guard first < jobs.count else {
                 jobs.removeAll(keepingCapacity: true)
@@ -26,6 +35,7 @@ package final class JobLoop: TaskExecutor {
 
     // Only its own thread comes here: the lock is never waited for.
     private let state = Mutex(State())
+    private let cancelled = Atomic(false)
 
     init() {}
 
@@ -41,8 +51,11 @@ package final class JobLoop: TaskExecutor {
         state.withLock { $0.jobs.append(job) }
     }
 
-    /// Whether no job waits to run.
+    /// Indicates whether no job waits to run.
     package var isIdle: Bool { state.withLock { $0.first >= $0.jobs.count } }
+
+    /// Indicates whether nobody waits for the end of the simulation any more.
+    package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     /// Runs one job; false when there is none.
     package func step() -> Bool {
@@ -56,9 +69,12 @@ package final class JobLoop: TaskExecutor {
         while step() {}
     }
 
-    /// Runs jobs until there is none, at most `most`; false when some are left.
+    /// Runs jobs until there is none or the loop is cancelled, at most `most`; false when some are left.
     package func drain(atMost most: Int) -> Bool {
-        for _ in 0..<most where !step() { return true }
+        for _ in 0..<most {
+            if isCancelled { return false }
+            if !step() { return true }
+        }
         return false
     }
 
@@ -70,16 +86,21 @@ package final class JobLoop: TaskExecutor {
         return started
     }
 
-    /// Runs `body` on a thread of its own, on which all tasks it starts run in the loop that it gets.
+    /// Runs `body` on a thread of its own, on which all tasks it starts run in the loop that it gets. When the task is cancelled, the loop is;
+    /// `body` ends as it sees fit.
     package static func run<Value: Sendable>(_ body: @escaping @Sendable (JobLoop) -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            SimulationThread.start {
-                let loop = JobLoop()
-                JobHook.enter(loop)
-                let value = body(loop)
-                JobHook.leave()
-                continuation.resume(returning: value)
+        let loop = JobLoop()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                SimulationThread.start {
+                    JobHook.enter(loop)
+                    let value = body(loop)
+                    JobHook.leave()
+                    continuation.resume(returning: value)
+                }
             }
+        } onCancel: {
+            loop.cancelled.store(true, ordering: .relaxed)
         }
     }
 }
@@ -93,7 +114,7 @@ package final class SimulatedTask<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// What the task came to; nil while it runs.
+    /// The result of the task; nil while it runs.
     package var result: Value? { state.withLock(\.result) }
 
     fileprivate var task: Task<Void, Never>? {
@@ -106,4 +127,71 @@ package final class SimulatedTask<Value: Sendable>: Sendable {
     }
 
     package func cancel() { task?.cancel() }
+}
+
+/// The thread of a simulation.
+final class SimulationThread {
+    private let body: @Sendable () -> Void
+
+    private init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+
+    /// Starts a thread with a stack of 16 MiB that ends with `body`.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 16 << 20)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let argument = Unmanaged.passRetained(SimulationThread(body)).toOpaque()
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let failure = pthread_create(
+            &thread, &attributes,
+            { argument in
+                #if canImport(Darwin)
+                Unmanaged<SimulationThread>.fromOpaque(argument).takeRetainedValue().body()
+                #else
+                if let argument { Unmanaged<SimulationThread>.fromOpaque(argument).takeRetainedValue().body() }
+                #endif
+                return nil
+            }, argument)
+        precondition(failure == 0, "a thread can be started")
+        pthread_attr_destroy(&attributes)
+    }
+}
+
+/// The place where the runtime asks what to do with a job that is bound to no executor.
+enum JobHook {
+    private typealias Original = @convention(thin) (UnownedJob) -> Void
+    private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+
+    /// The key under which a thread keeps its loop. The hook is set with it, once, and stays: threads without a loop pass through it.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        let slot = UnsafeMutableRawPointer(pipe_run_task_hook())?.assumingMemoryBound(to: Hook?.self)
+        slot?.pointee = { job, original in
+            if let loop = JobHook.current { loop.add(job) } else { original(job) }
+        }
+        return key
+    }()
+
+    private static var current: JobLoop? {
+        pthread_getspecific(key).map { Unmanaged<JobLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Sends the jobs that this thread hands in to `loop` from now on.
+    static func enter(_ loop: JobLoop) {
+        pthread_setspecific(key, Unmanaged.passRetained(loop).toOpaque())
+    }
+
+    /// Ends what ``enter(_:)`` began.
+    static func leave() {
+        if let loop = pthread_getspecific(key) { Unmanaged<JobLoop>.fromOpaque(loop).release() }
+        pthread_setspecific(key, nil)
+    }
 }

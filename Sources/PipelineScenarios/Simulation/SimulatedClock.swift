@@ -17,7 +17,7 @@ package final class SimulatedClock: Sendable {
         /// Includes the places of waits that were cancelled.
         var order = AlarmOrder()
         var last: UInt64 = 0
-        /// How many processes have ended.
+        /// The number of processes that have ended.
         var ended = 0
 
         /// A number for a wait, larger than those before.
@@ -58,7 +58,7 @@ package final class SimulatedClock: Sendable {
     /// The clock of the process that runs now, or that begins now. Make it once for each.
     package func makeClock() -> PipelineClock { makeClock(of: state.withLock(\.ended)) }
 
-    /// The same for what outlives the processes.
+    /// A clock for objects that outlive the processes.
     package func makeLastingClock() -> PipelineClock { makeClock(of: nil) }
 
     private func makeClock(of process: Int?) -> PipelineClock {
@@ -68,7 +68,7 @@ package final class SimulatedClock: Sendable {
             sleep: { try await self.sleep(for: $0, in: process) }, alarms: ProcessAlarms(time: self, process: process))
     }
 
-    /// When the next task wakes; nil when none waits for a time.
+    /// The moment when the next task wakes; nil if none waits for a time.
     package var nextDeadline: Int64? { state.withLock { $0.nextMoment() } }
 
     /// Moves on to `moment`, waking each task on the way at its time, and runs all that follows.
@@ -96,7 +96,7 @@ package final class SimulatedClock: Sendable {
         return true
     }
 
-    /// The same, but what follows does not happen yet.
+    /// Wakes the next task, but lets nothing that follows happen yet.
     func wakeFirst() -> Bool {
         guard let wait = state.withLock({ $0.popFirst() }) else { return false }
         switch wait {

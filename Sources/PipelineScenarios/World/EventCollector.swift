@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineLive
 private import Synchronization
 
 /// The engine's events of one process, until a step has ended.
@@ -25,11 +26,17 @@ final class EventCollector: Sendable {
             case .write(let record, let key): add(.write(record, key: key))
             case .refresh(let outcome, _): add(.refresh(outcome))
             case .eviction(let source, let key): add(.eviction(source: source, key: key))
-            // Messages are steps, and a connection that is tried again says what came of it.
-            case .feed(.messages, _, _), .feed(.reconnect, _, _): break
-            case .feed(let event, let source, _): add(.feed(event, source: source))
-            case .fetch, .removal, .subscription: break
+            case .change(let event as FeedEvent, let source, _): add(event, of: source)
+            case .fetch, .removal, .subscription, .change: break
             }
+        }
+    }
+
+    /// Messages are steps, and a connection that is tried again says what came of it.
+    private func add(_ event: FeedEvent, of source: String) {
+        switch event {
+        case .messages, .reconnect: break
+        default: add(.feed(event, source: source))
         }
     }
 
@@ -39,7 +46,7 @@ final class EventCollector: Sendable {
         state.withLock { $0.append((time, event)) }
     }
 
-    /// What has happened since the last call, in order.
+    /// Takes the events since the last call, in order.
     func take() -> [(time: Int64, event: Event)] {
         state.withLock { events in
             defer { events = [] }

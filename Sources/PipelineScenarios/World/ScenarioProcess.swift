@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
 private import Synchronization
 
 /// One process of a test: the real engine over scripted sources, from its start to its end.
@@ -8,8 +9,10 @@ final class ScenarioProcess: Sendable {
     let events: EventCollector
     let pipelines: Pipelines
     let pipeline: DataPipeline
-    /// What keeps the feeds of keys running, from their first fetch on.
+    /// The holds that keep the feeds of keys running, from their first fetch on.
     private let holds = Mutex<[Key: any Sendable]>([:])
+    /// Indicates whether the pipeline, or what it is made from, has feeds.
+    private let hasFeeds: Bool
     /// The memories by their names, uncounted.
     let memories: [String: any WritableSource]
 
@@ -31,11 +34,12 @@ final class ScenarioProcess: Sendable {
             try setting.order.map { try setting.pipeline(of: pipelines, asking: $0) }
             ?? pipelines.pipeline(named: setting.pipeline.name)
         (self.access, self.events, self.memories) = (access, events, memories)
+        hasFeeds = ([setting.pipeline] + setting.parts).contains { !$0.feeds.isEmpty }
     }
 
     /// Follows the changes of `key` from now on, as an app does that shows it.
     func follow(_ key: Key) {
-        guard !pipeline.spec.live.isEmpty, holds.withLock({ $0[key] == nil }), let hold = pipeline.keepFed(key) else { return }
+        guard hasFeeds, holds.withLock({ $0[key] == nil }), let hold = pipeline.keepFed(key, withParts: true) else { return }
         holds.withLock { $0[key] = hold }
     }
 
@@ -68,7 +72,7 @@ final class ScenarioProcess: Sendable {
             let context = SourceContext(name: source.name, clock: access.clock, random: random)
             guard let declared = try source.spec(context)?.live else { return nil }
             let feed = ScriptedFeed(server: server, access: access, declared: declared)
-            return SourceSpec(source.name, feed, cache: nil, live: feed, capabilities: capabilities)
+            return SourceSpec(source.name, feed, cache: nil, capabilities: capabilities)
         }
         let context = SourceContext(name: source.name, clock: access.clock, random: random) { key in
             events.add(.eviction(source: source.name, key: key))
@@ -80,7 +84,7 @@ final class ScenarioProcess: Sendable {
     }
 }
 
-/// What all processes of a test have in common.
+/// The setting that all processes of a test have in common.
 struct ScenarioSetting {
     /// The sources that the test uses: with a large file, making all of them would take most of the time.
     let sources: [SourceConfig]
@@ -128,6 +132,11 @@ struct ScenarioSetting {
         (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
     }
 
+    /// The name of the pipeline that the change source called `source` feeds: the tested one, or the first that it is made from.
+    func pipelineName(fedBy source: String) -> String {
+        (([pipeline] + parts).first(fedBy: source) ?? pipeline).name
+    }
+
     /// The pipeline among `pipelines`, asking these sources instead. Throws where one of them needs a parameter that it lacks.
     func pipeline(of pipelines: Pipelines, asking order: [String]) throws(UsageError) -> DataPipeline {
         try pipelines.pipeline(of: pipeline, asking: order, from: sources)
@@ -162,4 +171,48 @@ extension Scenario {
 
     /// The caches that take their time at some time.
     var slowSources: Set<String> { Set(scripts.filter { $0.value.cache?.takes != nil }.map(\.name)) }
+}
+
+/// The memory of one process, which counts how often it is used.
+struct CountedMemory: WritableSource {
+    let memory: any WritableSource
+    let name: String
+    let log: SourceLog
+    let access: ScriptedAccess
+
+    var style: ReadStyle { memory.style }
+
+    func peek(_ key: Key) throws -> Entry? {
+        log.noteRead(of: name)
+        return try memory.peek(key)
+    }
+
+    func peek(text: Span<UInt8>, hash: UInt64) throws -> HeldCopy? {
+        log.noteRead(of: name)
+        return try memory.peek(text: text, hash: hash)
+    }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        log.noteRead(of: name)
+        return try await memory.read(key, context)
+    }
+
+    func write(_ entry: Entry, for key: Key) async throws {
+        try access.check()
+        log.noteWrite(to: name)
+        try await memory.write(entry, for: key)
+    }
+
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try access.check()
+        return try await memory.renew(held, as: entry, for: key)
+    }
+
+    func remove(_ key: Key) async throws { try await memory.remove(key) }
+
+    func clear(pipeline: String) async throws { try await memory.clear(pipeline: pipeline) }
+
+    func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        try await memory.contents(of: pipeline, limit: limit)
+    }
 }

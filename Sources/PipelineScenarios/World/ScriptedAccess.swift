@@ -1,7 +1,7 @@
 internal import Pipeline
 private import Synchronization
 
-/// How one process of a test reaches a scripted source. When the process is killed, nothing that it began has an effect any more.
+/// The access of one process of a test to a scripted source. When the process is killed, nothing that it began has an effect any more.
 final class ScriptedAccess: Sendable {
     let clock: PipelineClock
     private let time: SimulatedClock
@@ -12,7 +12,7 @@ final class ScriptedAccess: Sendable {
         clock = time.makeClock()
     }
 
-    /// Since the beginning, in nanoseconds.
+    /// The time since the beginning, in nanoseconds.
     var elapsed: Int64 { time.now - SimulatedClock.start }
 
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }

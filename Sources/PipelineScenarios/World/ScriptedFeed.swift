@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineLive
 private import Synchronization
 
 /// The server of a change source in a test. It outlives the processes.
@@ -11,7 +12,7 @@ final class FeedServer: Sendable {
 
     private struct State {
         var outage: Outage?
-        /// When the outage was given, in nanoseconds since the beginning.
+        /// The moment when the outage was given, in nanoseconds since the beginning.
         var outageSince: Int64 = 0
         var connections: [Int: Connection] = [:]
         var last = 0
@@ -25,14 +26,14 @@ final class FeedServer: Sendable {
         (self.name, self.log) = (name, log)
     }
 
-    /// Whether a process is connected.
+    /// Indicates whether a process is connected.
     var isConnected: Bool { state.withLock { !$0.connections.isEmpty } }
 
     func set(outage: Outage?, at elapsed: Int64) {
         state.withLock { ($0.outage, $0.outageSince) = (outage, elapsed) }
     }
 
-    /// Sends a message to every connection, or to those for `key`. Gives what became of it; nil where there is no connection.
+    /// Sends a message to every connection, or to those for `key`. Returns its fate for each key; nil if there is no connection.
     func send(_ message: LiveMessage, for key: Key?) -> [MessageFate]? {
         let connections = state.withLock { state in
             state.connections.sorted { $0.key < $1.key }.map(\.value).filter { key == nil || $0.key == key }

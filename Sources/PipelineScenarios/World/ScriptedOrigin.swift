@@ -1,11 +1,11 @@
 internal import Pipeline
 private import Synchronization
 
-/// What an origin of a test answers, and how often it was asked.
+/// The answers of an origin of a test, and the count of its calls.
 final class OriginScript: Sendable {
     private struct State {
         var content: SourceScript.Content?
-        /// How many answers of the script were given, by the arguments of their list; "" for a list for all keys.
+        /// The number of answers of the script that were given, by the arguments of their list; "" for a list for all keys.
         var given: [String: Int] = [:]
     }
 
@@ -39,7 +39,7 @@ final class OriginScript: Sendable {
         return answer
     }
 
-    /// The call for arguments that no answer is for; nil where answers are not by arguments.
+    /// The call for arguments that no answer is for; nil if answers are not by arguments.
     private static func uncalled(_ key: Key, _ source: String, _ content: SourceScript.Content?, at elapsed: Int64) -> UnansweredCall? {
         guard case .answersByArguments(let lists) = content, let first = lists.first else { return nil }
         return UnansweredCall(
@@ -63,7 +63,7 @@ final class OriginScript: Sendable {
 struct ScriptedOrigin: Source {
     let script: OriginScript
     let access: ScriptedAccess
-    /// How the source of the file reads several keys at once; nil where it does not.
+    /// The rules by which the source of the file reads several keys at once; nil if it does not.
     var declared: Batching?
 
     /// Several keys as one call, as the source of the file asks for them.

@@ -1,10 +1,10 @@
 internal import Pipeline
 private import Synchronization
 
-/// What a scripted cache holds and does. It outlives the processes of a test, as a disk does.
+/// The contents of a scripted cache, and its script. They outlive the processes of a test, as a disk does.
 final class ScriptedStore: Sendable {
     enum Copy: Sendable {
-        /// With wall times.
+        /// A copy, with wall times.
         case entry(Entry)
         case invalid
     }
@@ -12,7 +12,7 @@ final class ScriptedStore: Sendable {
     private struct State {
         var copies: [Key: Copy] = [:]
         var outage: Outage?
-        /// When the outage was given, in nanoseconds since the beginning.
+        /// The moment when the outage was given, in nanoseconds since the beginning.
         var outageSince: Int64 = 0
         var takes = Duration.zero
     }

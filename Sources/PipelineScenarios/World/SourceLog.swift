@@ -1,9 +1,9 @@
 internal import PipelineConfig
 private import Synchronization
 
-/// How often a source of a test was used.
+/// The number of times a source of a test was used.
 struct SourceCounts: Sendable, Hashable {
-    /// How often an origin was asked, and how often a cache was looked into.
+    /// The number of times an origin was asked, or a cache was looked into.
     var reads = 0
     var writes = 0
     var cancelled = 0
@@ -12,15 +12,15 @@ struct SourceCounts: Sendable, Hashable {
 /// A call of an origin that has no answer left.
 struct UnansweredCall: Sendable {
     let source: String
-    /// From 1.
+    /// The number of the call, from 1.
     let number: Int
-    /// How many answers there were.
+    /// The number of answers there were.
     let answers: Int
-    /// Where they are written.
+    /// The place where they are written.
     let range: TextRange
     /// The arguments, where there are answers only for others.
     var arguments: String?
-    /// Since the beginning, in nanoseconds.
+    /// The time since the beginning, in nanoseconds.
     let time: Int64
 }
 
@@ -28,12 +28,12 @@ struct UnansweredCall: Sendable {
 struct OpenCall: Sendable, Hashable {
     let source: String
     let key: String
-    /// Since the beginning, in nanoseconds.
+    /// The time since the beginning, in nanoseconds.
     let began: Int64
     let hangs: Bool
 }
 
-/// What the sources of a test note, for its expectations and for what a failure says.
+/// The notes of the sources of a test, for its expectations and for what a failure says.
 final class SourceLog: Sendable {
     private struct State {
         var counts: [String: SourceCounts] = [:]
@@ -71,6 +71,6 @@ final class SourceLog: Sendable {
 
     func end(_ number: Int) { state.withLock { $0.open[number] = nil } }
 
-    /// A process has been killed: its calls are of no interest.
+    /// Forgets the open calls of a process that has been killed.
     func forgetOpenCalls() { state.withLock { $0.open = [:] } }
 }

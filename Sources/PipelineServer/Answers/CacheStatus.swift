@@ -3,10 +3,10 @@ internal import PipelineConfig
 
 /// The Cache-Status field (RFC 9211): what each tier did, from the one closest to the origin to the one closest to the client.
 enum CacheStatus {
-    /// A tier that is an origin has no copies: it forwards, and what came back is its `fwd-status`.
+    /// A tier that is an origin has no copies: it forwards, and the status of its response is its `fwd-status`.
     ///
-    /// Only a cache whose write has ended is said to have `stored` the answer. A slow cache is written after it: `detail=scheduled`. What came
-    /// of a write that has ended, and wrote no payload, is a `detail`, too; a member has one, and that of the read counts more.
+    /// Only a cache whose write has ended is said to have `stored` the answer. A slow cache is written after it: `detail=scheduled`. A
+    /// write that has ended, and wrote no payload, is a `detail`, too; a member has one, and the detail of the read counts more.
     static func value(of outcome: Outcome, origins: [String]) -> String {
         let written = Dictionary(outcome.writes.map { ($0.source, $0.outcome) }) { first, _ in first }
         return outcome.attempts.reversed().map { attempt in
@@ -28,7 +28,7 @@ enum CacheStatus {
         }.joined(separator: ", ")
     }
 
-    /// What the origin answered with, where that is not usual. One answers a fetch at most.
+    /// The status of the origin's response, if it is not usual. One answers a fetch at most.
     private static func status(of outcome: Outcome) -> Int? { outcome.answer?.status }
 
     private static func storing(_ write: WriteRecord.Outcome?, hasDetail: Bool) -> String {

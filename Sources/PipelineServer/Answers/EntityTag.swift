@@ -7,10 +7,10 @@ enum EntityTag {
         return "W/\"\(String(payload.count, radix: 16))-\(String(hash, radix: 16))\""
     }
 
-    /// The same tag, without the promise that the bytes are the same.
+    /// The tag without the promise that the bytes are the same.
     static func weakened(_ tag: String) -> String { tag.hasPrefix("W/") ? tag : "W/" + tag }
 
-    /// Whether an If-None-Match field names `tag`, by the weak comparison (RFC 9110, section 13.1.2).
+    /// Indicates whether an If-None-Match field names `tag`, by the weak comparison (RFC 9110, section 13.1.2).
     static func matches(_ field: String?, _ tag: String) -> Bool {
         guard let field else { return false }
         return field == "*" || list(field).contains(opaque(tag[...]))

@@ -1,17 +1,20 @@
 internal import NIOHTTP1
 internal import Pipeline
+import PipelineComposing
 internal import PipelineJSON
+import PipelineLive
+import Synchronization
 
 /// A value as it changes, as the events of an event stream.
 ///
 /// The next snapshot is asked for when the client has taken the last event: a client that does not read holds one value, and then gets the
 /// newest.
 struct EventStream: Sendable {
-    /// What the events tell.
+    /// The content of the events.
     enum Output: String {
         /// The value.
         case value
-        /// What changed in it.
+        /// The changes of the value.
         case changes
     }
 
@@ -22,10 +25,12 @@ struct EventStream: Sendable {
     let epoch: @Sendable (Snapshot) -> String
     /// The id of the last event that the client got before; nil for none.
     let lastID: String?
-    /// Whether the value is made from others, of which some can be lacking.
+    /// Indicates whether the value is made from others, of which some can be lacking.
     let isCombined: Bool
-    /// What other clients are sent.
+    /// The texts that other clients are sent.
     let texts: StreamTexts
+    /// Masks all but values.
+    let redactor: Redactor
 
     /// The media type.
     static let contentType = "text/event-stream"
@@ -46,7 +51,7 @@ struct EventStream: Sendable {
             // Before the value that lacks it. Before the first value nothing is known of what it will lack.
             if places != lacking, lacking != nil || snapshot.revision != revision {
                 lacking = places
-                await take(StreamEvent("incomplete", data: Array(JSONText.array(places.map { .string($0) }).text.utf8)))
+                await take(StreamEvent("incomplete", telling: .array(places.map { .string($0) }), masking: redactor))
             }
             if snapshot.revision != revision {
                 let name = "\(snapshot.key.text) \(output) \(snapshot.changes.isReset ? 0 : revision) \(id)"
@@ -55,12 +60,12 @@ struct EventStream: Sendable {
             }
             if snapshot.status.feeds != feeds {
                 feeds = snapshot.status.feeds
-                await take(StreamEvent("status", data: Array(Envelope.live(feeds).text.utf8)))
+                await take(StreamEvent("status", telling: Envelope.live(feeds), masking: redactor))
             }
         }
     }
 
-    /// The client is at `id` with the last of them.
+    /// The events of a snapshot; the client is at `id` with the last of them.
     private func events(of snapshot: Snapshot, id: String) -> [StreamEvent] {
         switch output {
         case .value: return [StreamEvent("value", data: snapshot.entry?.payload ?? Self.nothing, id: id)]
@@ -72,10 +77,10 @@ struct EventStream: Sendable {
         }
     }
 
-    /// What stands for a value that there is not.
+    /// The text in place of a value that there is not.
     private static let nothing = Array("null".utf8)
 
-    /// Whether a client asks for an event stream rather than for anything else that it names (RFC 9110, section 12.5.1).
+    /// Indicates whether a client asks for an event stream rather than for anything else that it names (RFC 9110, section 12.5.1).
     static func isWanted(_ headers: HTTPHeaders) -> Bool {
         var (wanted, other) = (0.0, 0.0)
         for range in headers[canonicalForm: "accept"] {
@@ -84,5 +89,96 @@ struct EventStream: Sendable {
             if parts.first == contentType { wanted = weight } else if parts.first?.contains("*") == false { other = max(other, weight) }
         }
         return wanted > 0 && wanted >= other
+    }
+}
+
+/// An event of an event stream (WHATWG HTML, "Server-sent events"), made into bytes piece by piece: its data is the value itself, which all who
+/// read it share.
+struct StreamEvent: Sendable {
+    private let data: [UInt8]
+    private var head: [UInt8]
+    private var offset = 0
+    private var isAtEnd = false
+    /// Indicates whether the last byte that was looked at is a carriage return: a line feed behind it ends the same line.
+    private var isAfterReturn = false
+
+    /// - Parameter id: what the client is at when it has the event; nil keeps what it is at.
+    init(_ name: String, data: [UInt8], id: String? = nil) {
+        self.data = data
+        head = Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8)
+    }
+
+    /// An event that is no value: what is secret in its texts is masked.
+    init(_ name: String, telling text: JSONText, masking redactor: Redactor) {
+        self.init(name, data: Array(redactor.redacted(document: text.text).utf8))
+    }
+
+    /// A line that clients ignore.
+    static let comment = StreamEvent(comment: ":\n\n")
+
+    private init(comment: String) {
+        data = []
+        head = Array(comment.utf8)
+        isAtEnd = true
+    }
+
+    /// The next bytes, made of at most `limit` bytes of the data; nil at the end.
+    mutating func nextPiece(limit: Int) -> [UInt8]? {
+        var piece = head
+        head = []
+        guard !isAtEnd else { return piece.isEmpty ? nil : piece }
+        let end = min(offset + limit, data.count)
+        for byte in data[offset..<end] {
+            switch byte {
+            case UInt8(ascii: "\n") where isAfterReturn: break
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): piece += Self.lineEnd
+            default: piece.append(byte)
+            }
+            isAfterReturn = byte == UInt8(ascii: "\r")
+        }
+        offset = end
+        isAtEnd = end == data.count
+        if isAtEnd { piece += Array("\n\n".utf8) }
+        return piece
+    }
+
+    private static let lineEnd = Array("\ndata: ".utf8)
+}
+
+/// The events that clients of event streams are being sent: one text for all that go from one value to the next, as long as one of them has not
+/// taken it.
+final class StreamTexts: Sendable {
+    /// A text that is made once.
+    private final class Text: Sendable {
+        let events: Task<[StreamEvent], Never>
+
+        init(_ make: @escaping @Sendable () -> [StreamEvent]) {
+            // Ends when it is made: in proportion to the value.
+            events = Task { make() }
+        }
+    }
+
+    /// A text that goes when no client needs it any more.
+    private struct Place {
+        weak var text: Text?
+    }
+
+    private let places = Mutex<[String: Place]>([:])
+
+    /// Hands the events called `name` to `take`, which nobody makes again until the last one has taken them.
+    ///
+    /// - Parameter name: equal names are of equal events.
+    func withEvents(
+        _ name: String, _ make: @escaping @Sendable () -> [StreamEvent], _ take: (StreamEvent) async -> Void
+    ) async {
+        let text = places.withLock { places in
+            if let known = places[name]?.text { return known }
+            let text = Text(make)
+            places = places.filter { $0.value.text != nil }
+            places[name] = Place(text: text)
+            return text
+        }
+        for event in await text.events.value { await take(event) }
+        withExtendedLifetime(text) {}
     }
 }

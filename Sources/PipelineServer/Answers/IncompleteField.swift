@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineComposing
 
 /// The field Pipe-Run-Incomplete: where an answer lacks what a failed part would have given. A list of strings of structured fields (RFC 9651,
 /// section 3.1), each a JSON Pointer into the answer.
@@ -8,9 +9,10 @@ enum IncompleteField {
     /// A longer field would be more than many proxies take.
     static let mostBytes = 4_096
 
-    /// The text of the field; nil for an answer that is complete. Where there are more places than fit, the last one is `""`, the whole.
+    /// The text of the field; nil for an answer that is complete. If there are more places than fit, the last one is `""`, all of the
+    /// value.
     static func value(of outcome: Outcome) -> String? {
-        // The parts of a whole at hand are made when they are asked for.
+        // The parts of a composite at hand are made when they are asked for.
         if outcome.isComplete { return nil }
         let places = places(outcome.parts, isComplete: false)
         var text = ""
@@ -24,8 +26,8 @@ enum IncompleteField {
         return text
     }
 
-    /// Where parts are degraded, each place once, in the order of the parts. The whole, `""`, where no part says so; none for an answer that is
-    /// complete.
+    /// The places where parts are degraded, each once, in the order of the parts. All of the value, `""`, if no part says so; none for an
+    /// answer that is complete.
     static func places(_ parts: [PartOutcome], isComplete: Bool) -> [String] {
         if isComplete { return [] }
         var seen: Set<ExactName> = []
@@ -35,7 +37,7 @@ enum IncompleteField {
 
     private static func list(_ text: String, _ member: String) -> String { text.isEmpty ? member : text + ", " + member }
 
-    /// A string of structured fields holds printable ASCII only: any other byte is percent-encoded, and so is `%` itself.
+    /// A string of structured fields, which holds printable ASCII only: any other byte is percent-encoded, and so is `%` itself.
     private static func quoted(_ place: String) -> String {
         var text = "\""
         for byte in place.utf8 {

@@ -1,8 +1,11 @@
 internal import NIOHTTP1
 internal import Pipeline
+import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
+import PipelineLive
 internal import PipelineNetwork
+import PipelineSockets
 
 /// Answers one request with one fetch.
 package struct PipelineResponder: Sendable {
@@ -33,17 +36,15 @@ package struct PipelineResponder: Sendable {
         self.recorder = recorder
         self.isDraining = isDraining
         lacks = LackMetrics(factory: metrics)
+        served.follow { [lacks] in lacks.keep($0) }
         gauges = PipelineGauges(served, version: version, factory: metrics)
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
     /// other methods than GET, HEAD and OPTIONS (and POST of `/-/wake`), 502 when every tier failed, 503 when the pipelines were shut down.
     ///
-    /// What is no value leaves it without secrets, whoever wrote it.
-    func answer(to request: ClientRequest) async -> ServedAnswer {
-        let answer = await unmasked(for: request)
-        return answer.isValue ? answer : answer.masked(by: redactor)
-    }
+    /// All but values leaves it without secrets, whoever wrote it.
+    func answer(to request: ClientRequest) async -> ServedAnswer { await unmasked(for: request).masked(by: redactor) }
 
     private func unmasked(for request: ClientRequest) async -> ServedAnswer {
         switch request.method {
@@ -58,7 +59,8 @@ package struct PipelineResponder: Sendable {
         }
     }
 
-    /// Whether the priority of the request, by the client's word or its pipeline's, is below `normal`: a server that stops does not wait for it.
+    /// Indicates whether the priority of the request, by the client's word or its pipeline's, is below `normal`: a server that stops does
+    /// not wait for it.
     func isLow(_ request: ClientRequest) -> Bool {
         if let priority = ClientPriority.of(request.headers) { return priority < .normal }
         guard let target = try? RequestTarget(request.target), let pipeline = try? served.current.pipeline(named: target.pipeline) else {
@@ -129,7 +131,7 @@ package struct PipelineResponder: Sendable {
             let stream = EventStream(
                 snapshots: snapshots, output: call.output, format: format,
                 epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID,
-                isCombined: pipeline.spec.combine != nil, texts: texts)
+                isCombined: pipeline.spec.combine != nil, texts: texts, redactor: redactor)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
             return refusal(error).about(subject)
@@ -204,10 +206,13 @@ extension PipelineResponder {
     private func answer(to request: ClientRequest, _ entry: Entry, format: PayloadFormat, headers: HTTPHeaders) -> ServedAnswer {
         var headers = headers
         let payload = entry.payload ?? []
-        let type = entry.contentType ?? format.contentType
+        // A tag that is masked would be the same for other values.
+        let own = redactor
+        func shown(_ field: String?) -> String? { field.flatMap { own.redacted($0) == $0 ? $0 : nil } }
+        let type = shown(entry.contentType) ?? format.contentType
         let isCodable = ContentCoding.applies(to: type, count: payload.count)
         let isCompressed = isCodable && request.isChunkable && ContentCoding.acceptsGzip(request.headers)
-        let etag = entry.etag ?? EntityTag.of(payload)
+        let etag = shown(entry.etag) ?? EntityTag.of(payload)
         // Compressed, the bytes are not the same: a strong tag would promise that they are (RFC 9110, section 8.8.3.3).
         headers.add(name: "ETag", value: isCompressed ? EntityTag.weakened(etag) : etag)
         if isCodable { headers.add(name: "Vary", value: "Accept-Encoding") }
@@ -218,7 +223,7 @@ extension PipelineResponder {
         return ServedAnswer(status: .ok, headers: headers, body: payload, isCompressed: isCompressed, isValue: true)
     }
 
-    /// Whether the client has the value by its own words. A date counts only where it names no tag (RFC 9110, section 13.2.2).
+    /// Indicates whether the client has the value by its own words. A date counts only where it names no tag (RFC 9110, section 13.2.2).
     private func isKnown(_ entry: Entry, as etag: String, to request: ClientRequest) -> Bool {
         let tags = request.headers["If-None-Match"]
         guard tags.isEmpty else { return EntityTag.matches(tags.joined(separator: ", "), etag) }

@@ -4,25 +4,25 @@ internal import Pipeline
 /// An answer on its way to a client, made into bytes piece by piece: however large the value is and however many read it, each of them
 /// holds one piece.
 struct Reply: Sendable {
-    /// How the client learns where the body ends.
+    /// The way in which the client learns where the body ends.
     private enum Framing {
         case none
         case length(Int)
         case chunks
-        /// By chunks, or by the end of the connection.
+        /// A stream of events that ends by chunks, or by the end of the connection.
         case events(inChunks: Bool)
     }
 
     /// The request that is answered; nil for what could not be read as one.
     let request: ClientRequest?
     private(set) var answer: ServedAnswer
-    /// When the request had come.
+    /// The moment when the request had come.
     let since: Timestamp
-    /// When the answer was made; nil before.
+    /// The moment when the answer was made; nil before.
     private(set) var made: Timestamp?
-    /// How many bytes the client's system took.
+    /// The number of bytes that the client's system took.
     var sent = 0
-    /// Whether its request was counted.
+    /// Indicates whether its request was counted.
     private(set) var isCounted = false
     private var head: [UInt8] = []
     private var framing = Framing.none
@@ -32,10 +32,10 @@ struct Reply: Sendable {
     /// The events to write.
     private var events: [StreamEvent] = []
 
-    /// Whether the stream is to end behind the events that there are.
+    /// Indicates whether the stream is to end behind the events that there are.
     private var isEnding = false
 
-    /// Whether more may come when there is no next piece.
+    /// Indicates whether more may come when there is no next piece.
     var isOpen: Bool {
         if case .events = framing { !isEnding } else { false }
     }

@@ -2,20 +2,20 @@ import Pipeline
 
 /// The pipeline and the arguments that a request's target names: `/friends?user=42`.
 struct RequestTarget {
-    /// What one request asks of a pipeline.
+    /// The call of a pipeline that one request asks for.
     struct Call {
         let arguments: [String: String]
         /// The links to follow.
         var following: [String] = []
-        /// What an event stream tells.
+        /// The content of the event stream.
         var output = EventStream.Output.value
     }
 
     let pipeline: String
-    /// What stands behind the `?`, in its order.
+    /// The fields behind the `?`, in their order.
     private let fields: [(name: String, value: String)]
 
-    /// Why a target names nothing.
+    /// The reason why a target names nothing.
     struct Problem: Error {
         let message: String
     }
@@ -72,5 +72,35 @@ struct RequestTarget {
             throw Problem(message: "`\(encoded)` is not percent-encoded UTF-8")
         }
         return text
+    }
+}
+
+/// A path below `/-/`, which is for the server itself. A pipeline whose name begins with `-/` is at `/-%2F…`.
+enum ReservedPath {
+    /// The metrics up to now, for Prometheus.
+    case metrics
+    /// The sign that the process answers at all.
+    case health
+    /// The sign that it takes requests: not any more once it was told to stop.
+    case ready
+    /// Ends the rests of origins, with `POST`.
+    case wake
+    case unknown(String)
+
+    private static let prefix = "/-/"
+    /// The names that are known, behind the prefix.
+    static let names = ["metrics", "health", "ready"]
+
+    /// Reads a target; nil for one that is for a pipeline.
+    init?(_ target: String) {
+        let path = target.prefix { $0 != "?" }
+        guard path.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        switch Array(path.utf8.dropFirst(Self.prefix.utf8.count)) {
+        case Array("metrics".utf8): self = .metrics
+        case Array("health".utf8): self = .health
+        case Array("ready".utf8): self = .ready
+        case Array("wake".utf8): self = .wake
+        default: self = .unknown(String(path))
+        }
     }
 }

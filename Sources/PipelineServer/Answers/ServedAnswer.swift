@@ -2,14 +2,14 @@ internal import NIOHTTP1
 internal import Pipeline
 internal import PipelineJSON
 
-/// What is answered to a request, before it is written.
+/// The answer to a request, before it is written.
 struct ServedAnswer: Sendable {
-    /// What was asked for, which requests are counted by.
+    /// The subject of a request, by which requests are counted.
     enum Subject: Sendable {
         case pipeline(String)
         /// A path of the server itself: those are asked all the time, and are not counted.
         case server
-        /// Nothing that there is.
+        /// No pipeline that there is.
         case unknown
     }
 
@@ -17,26 +17,26 @@ struct ServedAnswer: Sendable {
     var headers = HTTPHeaders()
     /// Shared with every other answer of the same value.
     var body: [UInt8] = []
-    /// What the body goes on with for as long as the client reads; nil for an answer that is complete.
+    /// The stream that the body goes on with for as long as the client reads; nil for an answer that is complete.
     var stream: EventStream?
     var subject = Subject.unknown
-    /// How old the value is: the field Date says when it was made (RFC 9110, section 6.6.1). Nil for what is made now.
+    /// The age of the value: the field Date says when it was made (RFC 9110, section 6.6.1). Nil for a value that is made now.
     var age: Duration?
-    /// Why what came is no request that can be answered, for the log; nil for a request.
+    /// The reason why what came is no request that can be answered, for the log; nil for a request.
     var refusal: String?
-    /// Whether the body goes compressed; the headers say so already.
+    /// Indicates whether the body goes compressed; the headers say so already.
     var isCompressed = false
-    /// Whether the body is a value, which is the client's as it is.
+    /// Indicates whether the body is a value, which is the client's as it is.
     var isValue = false
 
     /// The client left before there was an answer: nothing is written.
     static let abandoned = ServedAnswer(status: .custom(code: 499, reasonPhrase: "Client Closed Request"))
 
-    /// The load was cancelled while the client waits for it.
+    /// The answer if the load was cancelled while the client waits for it.
     static let stopping = ServedAnswer.problem(
         .serviceUnavailable, "the server stops, and does not wait for requests of `low` and `background` priority")
 
-    /// What is wrong, as JSON.
+    /// The answer that tells a problem, as JSON.
     static func problem(_ status: HTTPResponseStatus, _ message: String, headers: HTTPHeaders = HTTPHeaders()) -> ServedAnswer {
         let error = JSONText.object([("code", .string(status.word)), ("message", .string(message.cut(to: 4_000)))])
         return .json(status, .object([("error", error)]), headers: headers)
@@ -48,16 +48,20 @@ struct ServedAnswer: Sendable {
         return ServedAnswer(status: status, headers: headers, body: Array((body.text + "\n").utf8))
     }
 
-    /// The same with what is secret masked in the texts of its body: JSON, or metrics.
+    /// This answer with secrets masked in its fields, and in the texts of a body that is no value: JSON, or metrics.
     func masked(by redactor: Redactor) -> ServedAnswer {
-        let text = String(decoding: body, as: UTF8.self)
-        guard redactor.redacted(text) != text else { return self }
         var answer = self
-        answer.body = Array(redactor.redactedInStrings(text).utf8)
+        for (name, value) in headers {
+            let shown = redactor.redacted(value)
+            if shown != value { answer.headers.replaceOrAdd(name: name, value: shown) }
+        }
+        guard !isValue, !body.isEmpty else { return answer }
+        let text = String(decoding: body, as: UTF8.self)
+        if redactor.redacted(text) != text { answer.body = Array(redactor.redactedInStrings(text).utf8) }
         return answer
     }
 
-    /// The same about this subject.
+    /// This answer about `subject`.
     func about(_ subject: Subject) -> ServedAnswer {
         var answer = self
         answer.subject = subject
@@ -91,4 +95,12 @@ extension String {
         guard utf8.count > limit, unicodeScalars.count > limit else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(limit))) + "…"
     }
+}
+
+/// The detail that `serve` gives its clients of a load that failed.
+package enum ErrorDetail: String, CaseIterable, Sendable {
+    /// Every tier with what it did, secrets masked.
+    case full
+    /// The fact that it failed, and the pipeline. The attempts stay in the log, and no other pipeline is named.
+    case brief
 }

@@ -13,15 +13,15 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         var connection: ConnectionState
         /// The first bytes of the connection, which tell what the client speaks.
         var opening: [UInt8] = []
-        /// How many bytes are still due of a body whose length was said.
+        /// The number of bytes that are still due of a body whose length was said.
         var bodyBytes = 0
         /// The answer that is made, or the stream of one that is written.
         var task: Task<Void, Never>?
-        /// What the answer that is made is to; nil when it is written.
+        /// The request whose answer is made; nil when the answer is written.
         var request: ClientRequest?
         /// Waits until the client has taken what there is of a stream.
         var taken: CheckedContinuation<Void, Never>?
-        /// What is written, and of which request.
+        /// The reply that is written.
         var reply: Reply?
         /// Rings at `alarmMoment`, and then looks at the connection's deadline.
         var alarm: Alarm?
@@ -43,8 +43,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         state = Mutex(State(connection: ConnectionState(service.limits, at: service.clock.now)))
     }
 
-    /// Since when no request of the client is under way; nil while one is.
-    var idleSince: Timestamp? { state.withLock { $0.connection.idleSince } }
+    /// The moment from which the client may be sent away for another one; nil while an answer of it is made or written.
+    var dispensableFrom: Timestamp? { state.withLock { $0.connection.dispensableFrom } }
 
     /// Answers what came, and takes no more. The loads of requests of low priority are cancelled.
     func drain() {
@@ -111,7 +111,7 @@ extension ClientConnection {
         }
     }
 
-    /// How many bytes are still due of a body whose length was said.
+    /// The number of bytes that are still due of a body whose length was said.
     var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
     /// Bytes came, which are yet to be read as requests.
@@ -270,7 +270,7 @@ extension ClientConnection {
         if isFree { writeNextPiece() }
     }
 
-    /// The client has taken all that there is.
+    /// Pauses a stream of which the client has taken all that there is.
     private func pauseStream() {
         let taken = state.withLock { state in
             defer { state.taken = nil }
@@ -314,5 +314,54 @@ extension ClientConnection {
     private func ring() {
         state.withLock { ($0.alarm, $0.alarmMoment) = (nil, nil) }
         change { [now] in $0.tick(at: now) }
+    }
+}
+
+/// Tells a connection that bytes came, before they are read as requests: the time for a head counts from its first byte.
+///
+/// What came at once goes on in pieces, none of which has the end of one request and the begin of the next.
+final class ByteWatch: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let connection: ClientConnection
+
+    init(_ connection: ClientConnection) {
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var rest = Self.spaced(unwrapInboundIn(data))
+        while rest.readableBytes > 0 {
+            let bodyBytes = connection.bodyBytes
+            let end = bodyBytes > 0 ? min(bodyBytes, rest.readableBytes) : rest.withUnsafeReadableBytes(Self.endOfEmptyLine)
+            guard let piece = rest.readSlice(length: end) else { return }
+            connection.receive(piece)
+            context.fireChannelRead(wrapInboundOut(piece))
+        }
+    }
+
+    /// The offset in `bytes` behind the end of an empty line and of those after it, where a head or a body in chunks can end. A line end
+    /// that they begin with may end such a line.
+    private static func endOfEmptyLine(in bytes: UnsafeRawBufferPointer) -> Int {
+        var lineEnds = 1
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n"): lineEnds += 1
+            case UInt8(ascii: "\r"): break
+            default:
+                if lineEnds > 1 { return index }
+                lineEnds = 0
+            }
+        }
+        return bytes.count
+    }
+
+    /// The bytes with a space in place of each tab, which is as good in a head (RFC 9110, section 5.6.3; RFC 9112, section 3): the decoder
+    /// knows no tab behind a length or a coding. Bodies are not read.
+    private static func spaced(_ bytes: ByteBuffer) -> ByteBuffer {
+        let tab = UInt8(ascii: "\t")
+        guard bytes.readableBytesView.contains(tab) else { return bytes }
+        return ByteBuffer(bytes: bytes.readableBytesView.map { $0 == tab ? UInt8(ascii: " ") : $0 })
     }
 }

@@ -3,8 +3,8 @@ internal import Pipeline
 
 /// The priority that a client gives its request (RFC 9218).
 enum ClientPriority {
-    /// What the field `Priority` says with its member `u`: 0 to 2 is high, 3 normal, 4 and 5 low, 6 and 7 background. Nil where it says nothing
-    /// of that, or cannot be read: such a field is ignored as a whole (RFC 9651, section 4.2).
+    /// The priority that the member `u` of the field `Priority` names: 0 to 2 is high, 3 normal, 4 and 5 low, 6 and 7 background. Nil if it
+    /// says nothing of that, or cannot be read: all of such a field is ignored (RFC 9651, section 4.2).
     static func of(_ headers: HTTPHeaders) -> Priority? {
         let field = headers["priority"].joined(separator: ",")
         var urgency: Int?
@@ -16,7 +16,7 @@ enum ClientPriority {
         return urgency.flatMap(priority(ofUrgency:))
     }
 
-    /// A member of the dictionary; its value where that is an integer. Nil where it is none, parameters of the value left aside.
+    /// A member of the dictionary; its value if that is an integer. Nil if it is none, parameters of the value left aside.
     private static func parsed(_ member: Substring) -> (name: Substring, value: Int?)? {
         let item = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)[0].trimmed
         let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,12 +4,12 @@ import PipelineSockets
 
 /// The head of a request that can be answered.
 struct ClientRequest: Equatable, Sendable {
-    /// Why a head is refused.
+    /// The reason why a head is refused.
     struct Problem: Error, Equatable {
         let status: HTTPResponseStatus
         let message: String
 
-        /// The time for a head was over before it had come.
+        /// The problem of a head that had not come when the time for it was over.
         static let headTimeout = Problem(status: .requestTimeout, message: "the head of the request did not come in time")
     }
 
@@ -17,11 +17,11 @@ struct ClientRequest: Equatable, Sendable {
     /// Path and query as the client wrote them: `/friends?user=42`.
     let target: String
     let headers: HTTPHeaders
-    /// Whether the client knows HTTP/1.1, and so answers whose length is not said before.
+    /// Indicates whether the client knows HTTP/1.1, and so answers whose length is not said before.
     let isChunkable: Bool
-    /// Whether further requests may follow on the connection.
+    /// Indicates whether further requests may follow on the connection.
     let keepsAlive: Bool
-    /// Whether the client has to be told that the connection stays open.
+    /// Indicates whether the client has to be told that the connection stays open.
     let namesKeepAlive: Bool
 
     /// Throws what makes the head one that must not be answered (RFC 9112, sections 3.2 and 6.1).
@@ -48,7 +48,8 @@ struct ClientRequest: Equatable, Sendable {
         namesKeepAlive = isOld && keepsAlive
     }
 
-    /// - Parameter authority: of a target that is a whole URL. It counts in the place of the field, which must be in order all the same.
+    /// - Parameter authority: the authority of a target that is an absolute URL. It counts in the place of the field, which must be in
+    ///   order all the same.
     private static func check(
         _ hosts: [String], authority: String?, isRequired: Bool, hosts rule: HostRule
     ) throws(Problem) {
@@ -77,13 +78,13 @@ struct ClientRequest: Equatable, Sendable {
 }
 
 extension ClientRequest.Problem {
-    /// So many bytes tell what a client speaks.
+    /// The number of bytes that tell what a client speaks.
     static let openingLength = 6
 
-    /// What came is no request of HTTP/1.1.
+    /// Makes the problem of bytes that are no request of HTTP/1.1.
     ///
     /// - Parameters:
-    ///   - reason: what the parser says.
+    ///   - reason: the parser's words.
     ///   - opening: the first bytes of the connection.
     init(unreadable reason: String, opening: [UInt8]) {
         let words =
@@ -96,5 +97,27 @@ extension ClientRequest.Problem {
                 "not HTTP/1.1: \(reason)"
             }
         self.init(status: .badRequest, message: "this is " + words)
+    }
+}
+
+/// The parts of a request target that is an absolute URL, as a client sends to a proxy: `http://localhost/friends?user=42` (RFC 9112,
+/// section 3.2.2).
+struct AbsoluteTarget {
+    /// The host, and the port where one is given.
+    let authority: String
+    /// Path and query, as a client that knows of no proxy writes them.
+    let target: String
+
+    /// Reads a target; nil for one of another form.
+    init?(_ text: String) {
+        // Most begin with the path.
+        guard text.utf8.first != UInt8(ascii: "/") else { return nil }
+        let begin = text.prefix("https://".count).lowercased()
+        guard let scheme = ["http://", "https://"].first(where: begin.hasPrefix) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let path = rest[authority.endIndex...]
+        self.authority = String(authority)
+        target = path.hasPrefix("/") ? String(path) : "/" + path
     }
 }

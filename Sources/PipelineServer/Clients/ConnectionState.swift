@@ -1,9 +1,10 @@
 internal import Pipeline
 
-/// What one client's connection is at, and what follows from what happens on it.
+/// The phase of one client's connection, and the actions that follow from each event.
 ///
-/// Requests are answered one after the other, in the order in which they came, and each whole one before anything else ends the connection.
-/// A client that closes its end gets what is answered soon after; one that closes it while an answer is written gets that answer.
+/// Requests are answered one after the other, in the order in which they came, and each complete one before anything else ends the
+/// connection. A client that closes its end gets what is answered soon after; one that closes it while an answer is written gets that
+/// answer.
 struct ConnectionState {
     enum Action: Equatable {
         /// Make the answer to this request.
@@ -12,7 +13,7 @@ struct ConnectionState {
         case refuse(ClientRequest.Problem)
         /// The client does not wait for the answer any more.
         case cancel
-        /// Nothing was written for a while: show that the stream lives.
+        /// A comment is due that shows that the stream lives: nothing was written for a while.
         case showAlive
         /// End the stream.
         case endStream
@@ -31,13 +32,13 @@ struct ConnectionState {
         case head
         /// The answer is made.
         case answering
-        /// The same, and the client has closed its end.
+        /// An answer is being written, and the client has closed its end.
         case leaving
         /// The answer is written.
         case writing
         /// The answer is a stream, and what there was of it is written.
         case streaming
-        /// This end is closed.
+        /// The server's end is closed.
         case lingering
         case closed
     }
@@ -49,21 +50,21 @@ struct ConnectionState {
 
     private let limits: ServerLimits
     private var phase = Phase.head
-    /// When something last moved in this phase.
+    /// The moment when something last moved in this phase.
     private var since: Timestamp
     private var waiting: [Waiting] = []
-    /// Whether a request's head has come and its body has not ended.
+    /// Indicates whether a request's head has come and its body has not ended.
     private var isInBody = false
-    /// Whether any byte of the head that is due has come.
+    /// Indicates whether any byte of the head that is due has come.
     private var hasBegun = false
-    /// Whether what comes after the last request is ignored.
+    /// Indicates whether what comes after the last request is ignored.
     private var takesNoMore = false
     private var isPaused = false
     private var inputHasEnded = false
     private var isDraining = false
-    /// Whether the connection ends with the answer under way.
+    /// Indicates whether the connection ends with the answer under way.
     private var isLastAnswer = false
-    /// Whether the answer under way is an event stream.
+    /// Indicates whether the answer under way is an event stream.
     private var isStream = false
 
     init(_ limits: ServerLimits, at now: Timestamp) {
@@ -71,7 +72,7 @@ struct ConnectionState {
         since = now
     }
 
-    /// When ``tick(at:)`` is due; nil while the connection waits for an answer, which has limits of its own.
+    /// The moment when ``tick(at:)`` is due; nil while the connection waits for an answer, which has limits of its own.
     var deadline: Timestamp? {
         switch phase {
         case .idle: since + limits.idle
@@ -84,16 +85,19 @@ struct ConnectionState {
         }
     }
 
-    /// Since when the client could be sent away for another one: no request of it is under way. Nil while one is.
-    var idleSince: Timestamp? {
+    /// The moment from which the client may be sent away for another one; nil while an answer of it is made or written.
+    ///
+    /// What a client sent while it waited to be accepted is read in a moment, and its last answer may still be on its way.
+    var dispensableFrom: Timestamp? {
         switch phase {
-        case .idle, .head, .lingering: since
+        case .idle: since
+        case .head, .lingering: since + ServerLimits.grace
         case .answering, .leaving, .writing, .streaming, .closed: nil
         }
     }
 
-    /// Whether an answer is made or written.
-    var isBusy: Bool { idleSince == nil && !isClosed }
+    /// Indicates whether an answer is made or written.
+    var isBusy: Bool { dispensableFrom == nil && !isClosed }
 
     var isClosed: Bool {
         if case .closed = phase { true } else { false }
@@ -109,7 +113,7 @@ extension ConnectionState {
         if case .idle = phase { move(to: .head, at: now) }
     }
 
-    /// The head of a request came.
+    /// Takes the head of a request.
     mutating func receive(_ request: ClientRequest, at now: Timestamp) -> [Action] {
         isInBody = true
         guard !takesNoMore else { return [] }
@@ -117,13 +121,13 @@ extension ConnectionState {
         return take(.request(request), at: now)
     }
 
-    /// The request has come to its end.
+    /// Notes that the request has come to its end.
     mutating func receiveEnd() {
         isInBody = false
         hasBegun = false
     }
 
-    /// What came is no request; nothing after it can be understood.
+    /// Takes bytes that are no request; nothing after them can be understood.
     mutating func receive(_ problem: ClientRequest.Problem, at now: Timestamp) -> [Action] {
         guard !takesNoMore else { return [] }
         takesNoMore = true
@@ -166,7 +170,7 @@ extension ConnectionState {
 
 // How an answer goes.
 extension ConnectionState {
-    /// The answer is made and goes on its way; says whether the connection ends with it. Nil when the client has left.
+    /// Begins an answer that goes on its way; says whether the connection ends with it. Nil if the client has left.
     ///
     /// - Parameters:
     ///   - keepsAlive: whether another answer can follow.
@@ -189,21 +193,21 @@ extension ConnectionState {
         if case .writing = phase { since = now }
     }
 
-    /// What there was of a stream is written.
+    /// Notes that all there was of a stream is written.
     mutating func pauseAnswer(at now: Timestamp) -> [Action] {
         guard case .writing = phase else { return [] }
         move(to: .streaming, at: now)
         return isDraining ? [.endStream] : []
     }
 
-    /// There is more of a stream; says whether nothing is being written now.
+    /// Takes more of a stream; says whether nothing is being written now.
     mutating func resumeAnswer(at now: Timestamp) -> Bool {
         guard case .streaming = phase else { return false }
         move(to: .writing, at: now)
         return true
     }
 
-    /// The whole answer is written.
+    /// Notes that all of the answer is written.
     mutating func endAnswer(at now: Timestamp) -> [Action] {
         guard case .writing = phase else { return [] }
         guard isLastAnswer || waiting.isEmpty && (isDraining || inputHasEnded) else { return next(at: now) }

@@ -3,18 +3,18 @@ private import Synchronization
 
 /// The open connections of a server, and how many of them there may be.
 package final class ConnectionTable: Sendable {
-    /// What a new connection means for the next one.
-    enum Admission {
-        /// There is room.
+    /// The effect of a new connection on the next one.
+    enum Admission: Equatable {
+        /// Room for the next one.
         case open
-        /// There will be, as soon as an idle connection that is sent away has ended.
+        /// Room for the next one as soon as an idle connection that is sent away has ended.
         case makingRoom
-        /// Every connection has a request under way.
-        case full
+        /// No connection can be sent away now. One can at that moment; nil while every one has a request under way.
+        case full(until: Timestamp?)
     }
 
     private struct State {
-        /// Those that were accepted and have not ended.
+        /// The number of connections that were accepted and have not ended.
         var count = 0
         var connections: [ObjectIdentifier: (number: Int, connection: ClientConnection)] = [:]
         /// Counts the connections that have begun.
@@ -36,10 +36,10 @@ package final class ConnectionTable: Sendable {
         self.limit = limit
     }
 
-    /// Whether the server was told to stop.
+    /// Indicates whether the server was told to stop.
     package var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// Whether a client that keeps its connection open keeps another one out.
+    /// Indicates whether a client that keeps its connection open keeps another one out.
     var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Has `notify` called each time that there is room again.
@@ -47,22 +47,30 @@ package final class ConnectionTable: Sendable {
         room.withLock { $0 = notify }
     }
 
-    /// A connection was accepted. At the limit the one that has been idle for longest is sent away, and no other may be accepted before
-    /// it has ended.
-    func accept() -> Admission {
-        let all = state.withLock { state -> [ClientConnection]? in
+    /// Admits an accepted connection, and makes room for the next one.
+    func accept(at now: Timestamp) -> Admission {
+        state.withLock { state in
             state.count += 1
             state.isFull = state.count >= limit
-            return state.isFull ? state.connections.values.map(\.connection) : nil
         }
-        guard let all else { return .open }
-        let idle = all.compactMap { connection in connection.idleSince.map { (connection, $0) } }
-        guard let oldest = idle.min(by: { $0.1 < $1.1 }) else { return .full }
-        oldest.0.close()
-        return .makingRoom
+        return makeRoom(at: now)
     }
 
-    /// An accepted connection has begun.
+    /// At the limit, sends away the connection that has been dispensable for longest; no other may be accepted before it has ended.
+    func makeRoom(at now: Timestamp) -> Admission {
+        let (isFull, all, count) = state.withLock { ($0.isFull, $0.connections.values.map(\.connection), $0.count) }
+        guard isFull else { return .open }
+        let dispensable = all.compactMap { connection in connection.dispensableFrom.map { (connection, $0) } }
+        let oldest = dispensable.min { $0.1 < $1.1 }
+        if let oldest, oldest.1 <= now {
+            oldest.0.close()
+            return .makingRoom
+        }
+        // One that was accepted and has not begun is new.
+        return .full(until: oldest?.1 ?? (all.count < count ? now + ServerLimits.grace : nil))
+    }
+
+    /// Enters a connection that has begun.
     func enter(_ connection: ClientConnection) {
         let isDraining = state.withLock { state in
             state.last += 1

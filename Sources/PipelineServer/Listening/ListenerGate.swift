@@ -1,6 +1,8 @@
 internal import NIOCore
 internal import NIOPosix
 internal import Pipeline
+private import Synchronization
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -8,7 +10,6 @@ private import Musl
 #else
 private import Glibc
 #endif
-private import Synchronization
 
 /// Accepts no connection while there is no room for one: a socket that is readable and is not accepted would keep the server busy for
 /// nothing.
@@ -19,8 +20,10 @@ final class ListenerGate: ChannelDuplexHandler, Sendable {
     private struct State {
         var isFull = false
         var isPaused = false
-        /// Whether the channel asked to read meanwhile.
+        /// Indicates whether the channel asked to read meanwhile.
         var wantsRead = false
+        /// Indicates whether an alarm is set that looks for a connection to send away.
+        var isLooking = false
         var saidAt: Timestamp?
 
         var isShut: Bool { isFull || isPaused }
@@ -52,11 +55,8 @@ final class ListenerGate: ChannelDuplexHandler, Sendable {
         unwrapInboundIn(data).closeFuture.whenComplete { [table] _ in table.release() }
         // Shut before it is known whether there is room: that may come at any moment from then on, and opens it.
         state.withLock { $0.isFull = true }
-        switch table.accept() {
-        case .open: open(context.channel)
-        case .makingRoom: break
-        case .full: tell("\(limits.connections) connections have a request under way: new ones wait; a higher `ulimit -n` allows more")
-        }
+        let admission = table.accept(at: clock.now)
+        if case .open = admission { open(context.channel) } else { wait(admission) }
         context.fireChannelRead(data)
     }
 
@@ -70,9 +70,25 @@ final class ListenerGate: ChannelDuplexHandler, Sendable {
         }
     }
 
-    /// There is room for another connection.
+    /// Opens the gate: there is room for another connection.
     func open(_ channel: any Channel) {
         change(channel) { $0.isFull = false }
+    }
+
+    /// Looks again when a connection can be sent away. The table tells when there is room.
+    private func wait(_ admission: ConnectionTable.Admission) {
+        guard case .full(let end) = admission else { return }
+        tell("\(limits.connections) connections have a request under way: new ones wait; a higher `ulimit -n` allows more")
+        guard let end else { return }
+        let isLooking = state.withLock { state in
+            defer { state.isLooking = true }
+            return state.isLooking
+        }
+        guard !isLooking else { return }
+        _ = clock.alarms.set(at: end) { [self] in
+            state.withLock { $0.isLooking = false }
+            wait(table.makeRoom(at: clock.now))
+        }
     }
 
     private func pause(_ channel: any Channel, because reason: String) {
@@ -98,5 +114,36 @@ final class ListenerGate: ChannelDuplexHandler, Sendable {
             return true
         }
         if isNews { say(message) }
+    }
+}
+
+/// The reason why the server does not run, in words for people.
+package struct ListenFailure {
+    package let message: String
+    package let help: String?
+
+    package init(_ error: any Error, host: String, port: Int) {
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        if let (reason, help) = Self.words(for: error, port: port) {
+            (message, self.help) = ("cannot listen on \(place): \(reason)", help)
+        } else {
+            (message, help) = ("the server ended: \(error)", nil)
+        }
+    }
+
+    private static func words(for error: any Error, port: Int) -> (String, String?)? {
+        switch error {
+        case let error as IOError:
+            switch error.errnoCode {
+            case EADDRINUSE: ("the port is in use", "`--port 0` takes a free one")
+            case EADDRNOTAVAIL:
+                ("it is not an address of this machine", "`--host 127.0.0.1` serves this machine, `--host 0.0.0.0` all others, too")
+            case EACCES: ("not permitted", port < 1024 ? "ports below 1024 are for the superuser; `--port 8080` is free to all" : nil)
+            default: (String(cString: strerror(error.errnoCode)).lowercased(), nil)
+            }
+        case is SocketAddressError, is SocketAddressError.UnknownHost:
+            ("the host is unknown", "`--host` takes an address of this machine, such as 127.0.0.1")
+        default: nil
+        }
     }
 }

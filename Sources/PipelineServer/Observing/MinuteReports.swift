@@ -1,4 +1,5 @@
 package import Pipeline
+import PipelineLive
 private import Synchronization
 
 /// Passes events on, for people: of what a feed skipped and of what it dropped the first at once, and then at most one event a minute, with the
@@ -19,7 +20,7 @@ package final class MinuteReports: Sendable {
 
     private let clock: PipelineClock
     private let tell: PipelineEvent.Observer
-    /// What came within a minute of the last event that was passed on.
+    /// The events within a minute of the last one that was passed on.
     private let waiting = Mutex<[Name: Waiting]>([:])
 
     package init(clock: PipelineClock = .system, _ tell: @escaping PipelineEvent.Observer) {
@@ -28,7 +29,7 @@ package final class MinuteReports: Sendable {
 
     /// Takes an event; to be given to ``Pipelines``.
     package func take(_ event: PipelineEvent) {
-        guard case .feed(let feed, let source, let pipeline) = event else { return tell(event) }
+        guard case .change(let feed as FeedEvent, let source, let pipeline) = event else { return tell(event) }
         switch feed {
         case .skipped(let count, let reason):
             add(count, reason, to: Name(pipeline: pipeline, source: source, isDropped: false), event)

@@ -3,7 +3,7 @@ internal import Pipeline
 internal import PipelineNetwork
 private import Synchronization
 
-/// What holds at the moment of a scrape: loads under way, the circuits of tiers, the origins, and which program this is.
+/// The gauges at the moment of a scrape: loads under way, the circuits of tiers, the origins, and the version of this program.
 final class PipelineGauges: Sendable {
     private struct Label: Hashable {
         let name: String
@@ -25,7 +25,7 @@ final class PipelineGauges: Sendable {
     private let factory: any MetricsFactory
     private let origins: OriginControllers
     private let clock: PipelineClock
-    /// Those of pipelines, which may be gone at the next scrape.
+    /// The gauges of pipelines, which may be gone at the next scrape.
     private let gauges = Mutex<[Series: Gauge]>([:])
 
     /// - Parameter version: of the program.

@@ -2,6 +2,7 @@ public import Logging
 public import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
+import PipelineLive
 
 /// Writes what happens in pipelines to a logger, for any backend of swift-log.
 ///
@@ -16,7 +17,7 @@ internal import PipelineJSON
 public struct PipelineLog: Sendable {
     private let reports: MinuteReports
 
-    /// Writes to `logger`. Its level decides what is written; an event below it costs next to nothing.
+    /// Makes an observer that writes to `logger`, whose level decides what is written; an event below it costs next to nothing.
     ///
     /// - Parameters:
     ///   - redactor: masks secrets in keys, into which one comes as the default of a parameter: `report.redactor`.
@@ -27,7 +28,7 @@ public struct PipelineLog: Sendable {
         }
     }
 
-    /// Writes each event; to be given to ``Pipelines``.
+    /// Writes each event; to be given to `Pipelines`.
     public var observer: PipelineEvent.Observer {
         { [reports] event in reports.take(event) }
     }
@@ -47,7 +48,7 @@ extension PipelineEvent {
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
         case .subscription(_, let failure): failure == nil ? .notice : .warning
-        case .feed(let event, _, _): event.level
+        case .change(let event, _, _): (event as? FeedEvent)?.level ?? .debug
         }
     }
 
@@ -60,7 +61,7 @@ extension PipelineEvent {
         case .removal: "removal"
         case .eviction: "eviction"
         case .subscription: "subscription"
-        case .feed: "feed"
+        case .change: "feed"
         }
     }
 
@@ -87,7 +88,7 @@ extension PipelineEvent {
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
             case .subscription(let source, let failure):
                 [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
-            case .feed(let event, let source, _): [("source", source)] + event.inLog
+            case .change(let event, let source, _): [("source", source)] + ((event as? FeedEvent)?.inLog ?? [])
             }
         var metadata: Logger.Metadata = [:]
         for (name, value) in [("pipeline", pipeline)] + values {
@@ -121,7 +122,7 @@ extension FeedEvent {
 }
 
 extension RemovalReport {
-    /// The caches that have not forgotten, with why; nil when all have.
+    /// The caches that have not forgotten, with why; nil if all have.
     fileprivate var failures: String? {
         let failures = lines.compactMap { line in line.failure.map { "\(line.source): \($0)" } }
         return failures.isEmpty ? nil : failures.joined(separator: "; ")

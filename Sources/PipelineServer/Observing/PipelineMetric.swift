@@ -1,3 +1,7 @@
+package import CoreMetrics
+package import Pipeline
+import PipelineComposing
+
 /// The metrics of pipelines, by the names under which a backend gets them.
 enum PipelineMetric: String, CaseIterable {
     case hits = "pipe_run_hits_total"
@@ -35,7 +39,7 @@ enum PipelineMetric: String, CaseIterable {
     case reloads = "pipe_run_config_reloads_total"
     case build = "pipe_run_build_info"
 
-    /// What it means, for people.
+    /// The meaning of the metric, for people.
     var help: String {
         switch self {
         case .hits: "Reads that a tier answered with a fresh value, or with its knowledge that there is none."
@@ -74,5 +78,55 @@ enum PipelineMetric: String, CaseIterable {
         case .reloads: "How often the configuration was read again, by outcome."
         case .build: "Always 1, with the version of the program."
         }
+    }
+}
+
+/// Counts what answers to clients lack: parts of composites that failed, and targets of followed links that are not there.
+struct LackMetrics: Sendable {
+    /// The counters by the pipeline of the answer; the source is the pipeline of the part.
+    private let degraded: MetricTable<Counter>
+    private let missing: MetricTable<Counter>
+
+    init(factory: any MetricsFactory) {
+        func table(_ metric: PipelineMetric) -> MetricTable<Counter> {
+            MetricTable(
+                { name in
+                    let dimensions = [("pipeline", name.pipeline), ("part", name.source)]
+                    return Counter(label: metric.rawValue, dimensions: dimensions, factory: factory)
+                }, destroying: { $0.destroy() })
+        }
+        degraded = table(.degradedParts)
+        missing = table(.missingTargets)
+    }
+
+    /// Forgets pipelines that are not among `names`; nil keeps all.
+    func keep(_ names: Set<String>?) {
+        for table in [degraded, missing] { table.keep(names.map(MetricNames.pairs) ?? .all) }
+    }
+
+    func count(_ outcome: Outcome) {
+        let pipeline = outcome.key.pipeline
+        // Where there is no value, nothing lacks a part, also one that had failed before that was certain.
+        if case .notFound = outcome.result { return }
+        for part in outcome.parts where part.isDegraded { degraded[TierName(pipeline: pipeline, source: part.pipeline)]?.increment() }
+        for target in outcome.missing { missing[TierName(pipeline: pipeline, source: target.pipeline)]?.increment() }
+    }
+}
+
+/// Tells how the configuration was last read again. Each metric appears with the first time.
+package struct ReloadMetrics: Sendable {
+    private let factory: any MetricsFactory
+
+    package init(factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    /// Notes that the configuration was read again at `now`, by the clock on the wall; nil if it cannot be used.
+    package func note(_ now: Timestamp?) {
+        let dimensions = [("outcome", now == nil ? "failed" : "success")]
+        Counter(label: PipelineMetric.reloads.rawValue, dimensions: dimensions, factory: factory).increment()
+        Gauge(label: PipelineMetric.reloadSuccess.rawValue, dimensions: [], factory: factory).record(now == nil ? 0 : 1)
+        guard let now else { return }
+        Gauge(label: PipelineMetric.reloadTime.rawValue, dimensions: [], factory: factory).record(Double(now.nanoseconds) / 1e9)
     }
 }

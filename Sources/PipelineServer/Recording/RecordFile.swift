@@ -8,14 +8,14 @@ private import Glibc
 
 /// A file that lines are appended to, up to a size.
 package final class RecordFile: Sendable {
-    /// Why a file cannot be recorded to.
+    /// The reason why a file cannot be recorded to.
     package struct Problem: Error {
         package let message: String
         package var help: String?
     }
 
     private let descriptor: Int32
-    /// The bytes that were in the file before, up to the end of its last whole line.
+    /// The bytes that were in the file before, up to the end of its last complete line.
     package let size: Int
     /// The bytes of half a line behind them, which are removed.
     package let cut: Int
@@ -48,7 +48,7 @@ package final class RecordFile: Sendable {
         if cut > 0, ftruncate(descriptor, off_t(size)) != 0 { throw Self.problem(path, Self.reason) }
     }
 
-    /// Where the last whole line ends of the first `held` bytes; nil where they cannot be read.
+    /// The end of the last complete line of the first `held` bytes; nil if they cannot be read.
     private static func endOfLines(of descriptor: Int32, _ held: Int) -> Int? {
         let chunk = 1 << 16
         var end = held
@@ -78,7 +78,7 @@ package final class RecordFile: Sendable {
 
     private static var reason: String { String(cString: strerror(errno)).lowercased() }
 
-    /// Appends all of `bytes`. Gives why it could not; nil when it could.
+    /// Appends all of `bytes`. Gives why it could not; nil if it could.
     func append(_ bytes: [UInt8]) -> String? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,4 +1,5 @@
-/// How many requests caches of other kinds would miss: the lines beside the curve over sizes. A key counts one, and nothing expires.
+/// The numbers of requests that caches of other kinds would miss: the lines beside the curve over sizes. A key counts one, and nothing
+/// expires.
 package enum CacheCurve {
     /// The misses of a cache that keeps the keys that were used last, for each size.
     ///

@@ -4,7 +4,7 @@ package import PipelineYAML
 
 /// An edit of a configuration's text that gives a field another value; everything else stays as it is written.
 package enum ConfigEdit {
-    /// Why a field cannot be given another value.
+    /// The reason why a field cannot be given another value.
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
         package let help: String?
@@ -12,7 +12,7 @@ package enum ConfigEdit {
 
     /// `file` with another value of the field that `path` names: `memory.ttl` of the tier `memory` of the pipeline, `memory.max_entries` of the
     /// source, `stale_if_error` of the pipeline. Where a tier and its source can have a field of one name, it is the tier's: a simulation goes by
-    /// that.
+    /// that. `none` takes a field away, unless it is one of the field's values, as of `ttl`.
     ///
     /// Throws ``Problem`` also where the text that would change says something else, too, by an alias or a merge.
     package static func setting(_ path: String, to value: String, in file: ConfigFile, pipeline: String, plan: Plan) throws -> ConfigFile {
@@ -22,10 +22,12 @@ package enum ConfigEdit {
                 description: "`\(path)` is no field to vary", help: "write SOURCE.FIELD, as `memory.ttl`, or a field of the pipeline")
         }
         let field = parts[parts.count - 1]
-        let place = try place(of: parts, pipeline: pipeline, plan: plan, root)
+        let (place, fields) = try place(of: parts, pipeline: pipeline, plan: plan, root)
         guard let node = root.node(at: place) else { throw Problem(description: "the file has no place for `\(field)`", help: nil) }
-        let edited = try file.with(
-            TextEdit.applied([TextFix([setting(field, to: value, in: node, of: file)], summary: "")], to: file.text).text)
+        let isRemoved = value == "none" && fields.contains { $0.name == field && !$0.type.offers(value) }
+        let replacement = try isRemoved ? removing(field, from: node, of: file) : setting(field, to: value, in: node, of: file)
+        guard let replacement else { return file }
+        let edited = file.with(TextEdit.applied([TextFix([replacement], summary: "")], to: file.text).text)
         // Without an alias nothing is said twice.
         guard file.text.contains(UInt8(ascii: "*")),
             let changed = edited.root.flatMap({ root.place(differingFrom: $0, besides: place + [field]) })
@@ -39,9 +41,11 @@ package enum ConfigEdit {
             help: "write `\(field)` where it is used, without an anchor, an alias or `<<`")
     }
 
-    /// The keys on the way to what has the field; an element of a list is its number.
-    private static func place(of parts: [String], pipeline: String, plan: Plan, _ root: ConfigNode) throws -> [String] {
-        guard parts.count == 2 else { return ["pipelines", pipeline] }
+    /// The keys on the way to what has the field, and the fields that it can have; an element of a list is its number.
+    private static func place(
+        of parts: [String], pipeline: String, plan: Plan, _ root: ConfigNode
+    ) throws -> (keys: [String], fields: [FieldDeclaration]) {
+        guard parts.count == 2 else { return (["pipelines", pipeline], DeclaredPipeline.fieldType.fieldsWithin) }
         let plan = try plan.pipeline(pipeline)
         guard let source = plan.tiers.first(where: { $0.source.name == parts[0] })?.source else {
             let known = plan.tiers.map(\.source.name)
@@ -49,26 +53,61 @@ package enum ConfigEdit {
                 description: "the pipeline `\(pipeline)` has no source `\(parts[0])`",
                 help: NearestName.help(for: parts[0], among: known, noun: "sources"))
         }
-        let isOfSource = source.fieldNames.contains(parts[1]) && !TierConfig.policyNames.contains(parts[1])
-        if isOfSource { return ["sources", parts[0]] }
+        let field = TierField(rawValue: parts[1])
+        let isOfSource = source.fieldNames.contains(parts[1]) && field == nil
+        if isOfSource { return (["sources", parts[0]], source.declarations) }
         let tiers = ["pipelines", pipeline, "tiers"]
         if case .sequence(let elements)? = root.node(at: tiers)?.target.content,
             let index = elements.firstIndex(where: {
                 $0.target.scalarText == parts[0] || $0.node(at: ["source"])?.target.scalarText == parts[0]
             })
         {
-            return tiers + ["\(index)"]
+            return (tiers + ["\(index)"], TierConfig.fieldType.fieldsWithin)
         }
         guard source.isComposite else { throw Problem(description: "the tier `\(parts[0])` is not written in the file", help: nil) }
-        if ofCopies.contains(parts[1]) {
+        if field?.isOfCopies == true {
             throw Problem(description: "`\(parts[0])` is an origin here, and has no `\(parts[1])`", help: "vary that of a cache")
         }
         throw Problem(
             description: "the tier `\(parts[0])` is not written in the file", help: "write it below `tiers` to give it `\(parts[1])`")
     }
 
-    /// The fields of tiers that say how copies are kept: only caches have them.
-    package static let ofCopies: Set<String> = ["ttl", "jitter", "debounce", "max_delay", "write"]
+    /// The lines of a field, or its part of a line, with nothing in their place; nil if the file does not say it.
+    private static func removing(_ field: String, from node: ConfigNode, of file: ConfigFile) throws -> TextFix.Replacement? {
+        guard case .mapping(let members) = node.target.content, let member = members.last(where: { $0.key == field }) else { return nil }
+        guard member.merges.isEmpty, case .mapping = node.content else {
+            let start = member.keyRange.start
+            throw Problem(
+                description:
+                    """
+                    `\(field)` at \(file.name):\(start.line):\(start.column) is used by an alias or `<<`, and cannot be taken away
+                    """,
+                help: "write `\(field)` where it is used, without an anchor, an alias or `<<`")
+        }
+        let (start, end) = (member.keyRange.start, member.value.range.end)
+        let starts = members.map { ($0.merges.first ?? $0.keyRange).start }
+        let next = starts.filter { start < $0 && $0 < node.range.end }.min()
+        let isFlow = isFlow(node, of: file)
+        if isFlow, next == nil {
+            // The comma before it goes, too, unless a `<<` stands there, whose end nothing says.
+            let last = starts.filter { $0 < start }.max()
+            let previous = members.first { $0.keyRange.start == last && $0.merges.isEmpty }?.value.range.end ?? start
+            return TextFix.Replacement(TextRange(previous, end), with: "")
+        }
+        let isFirstOfLine = !isFlow && file.lines[start.line].unicodeScalars.prefix(start.column - 1).allSatisfy { $0 == " " }
+        guard isFirstOfLine else { return TextFix.Replacement(TextRange(start, next ?? end), with: next == nil ? "{}" : "") }
+        // The end of some blocks is the start of the line after them.
+        let last = end.column == 1 && end.line > start.line ? end.line - 1 : end.line
+        let after =
+            last < file.lines.count
+            ? TextPosition(line: last + 1, column: 1) : TextPosition(line: last, column: file.lines.scalarCount(ofLine: last) + 1)
+        return TextFix.Replacement(TextRange(TextPosition(line: start.line, column: 1), after), with: "")
+    }
+
+    /// Indicates whether the members of a mapping stand in braces.
+    private static func isFlow(_ node: ConfigNode, of file: ConfigFile) -> Bool {
+        file.lines[node.range.start.line].dropFirst(node.range.start.column - 1).withoutProperties.first == "{"
+    }
 
     private static func setting(_ field: String, to value: String, in node: ConfigNode, of file: ConfigFile) throws -> TextFix.Replacement {
         // What an alias stands for is also what others have; here it can be said once more, with another value.
@@ -90,7 +129,7 @@ package enum ConfigEdit {
         guard let start = starts.filter({ node.range.start <= $0 && $0 < node.range.end }).min() else {
             throw Problem(description: "the file has no place for `\(field)`", help: nil)
         }
-        if file.lines[node.range.start.line].dropFirst(node.range.start.column - 1).withoutProperties.first == "{" {
+        if isFlow(node, of: file) {
             return TextFix.Replacement(TextRange(start, start), with: "\(field): \(value), ")
         }
         let indentation = String(repeating: " ", count: max(0, start.column - 1))
@@ -120,7 +159,7 @@ extension ConfigNode {
         }
     }
 
-    /// Where the text stands that is used on this way by an alias or a merge; nil where all of it is written there.
+    /// The place of the text that is used on this way by an alias or a merge; nil if all of it is written there.
     fileprivate func shared(on path: [String]) -> TextRange? {
         var node = self
         for key in path {
@@ -133,7 +172,7 @@ extension ConfigNode {
         return nil
     }
 
-    /// The way to the first value that is another one in `other`; nil where there is none but that at `field`.
+    /// The way to the first value that is another one in `other`; nil if there is none but that at `field`.
     fileprivate func place(differingFrom other: ConfigNode, besides field: [String], at path: [String] = []) -> [String]? {
         let isOfField = path.count + 1 == field.count && field.starts(with: path)
         switch (target.content, other.target.content) {

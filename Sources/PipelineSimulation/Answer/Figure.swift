@@ -39,7 +39,7 @@ package enum Figure {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// With commas between thousands.
+    /// The number with commas between thousands.
     package static func count(_ value: Int) -> String {
         var text = ""
         for (index, digit) in String(value).enumerated() {

@@ -1,7 +1,8 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// What a variant must keep to, and what it should have as little or as much of as possible: `p99 <= 50ms; failed <= 0.1%; min cost`.
+/// The goal for variants: the bounds that one must keep to, and the figure that it should have as little or as much of as possible:
+/// `p99 <= 50ms; failed <= 0.1%; min cost`.
 package struct Objective: Sendable {
     /// A figure of a variant.
     package enum Metric: String, CaseIterable, Sendable {
@@ -14,7 +15,7 @@ package struct Objective: Sendable {
         var isTime: Bool { [.p50, .p99, .p999, .wrong].contains(self) }
         var isShare: Bool { [.hits, .joined, .stale, .failed, .notFound].contains(self) }
 
-        /// The figure of `counts`: nanoseconds, a part of all requests, or a number; nil where there is none.
+        /// The figure of `counts`: nanoseconds, a part of all requests, or a number; nil if there is none.
         func value(of counts: VariantCounts) -> Double? {
             func share(_ count: Int) -> Double? { counts.requests == 0 ? nil : Double(count) / Double(counts.requests) }
             switch self {
@@ -42,7 +43,7 @@ package struct Objective: Sendable {
             return "\(rawValue) " + (self == .cost ? Figure.cost(value) : Figure.count(Int(value)))
         }
 
-        /// What a model must say so that there is this figure; nil for one that needs nothing of it.
+        /// The field that a model must have so that there is this figure; nil for one that needs nothing of it.
         fileprivate var need: String? {
             switch self {
             case .cost: "say in the model what a source costs, as in `cost: 0.002/call`"
@@ -51,7 +52,7 @@ package struct Objective: Sendable {
             }
         }
 
-        /// Whether the model of `pipeline` says what the figure needs.
+        /// Indicates whether the model of `pipeline` says what the figure needs.
         fileprivate func isKnown(of pipeline: SimulatedPipeline) -> Bool {
             switch self {
             case .cost: pipeline.tiers.contains { $0.model.cost != nil }
@@ -66,7 +67,7 @@ package struct Objective: Sendable {
         let isUpper: Bool
         let value: Double
 
-        /// By which part of the limit `counts` misses it; 0 where it keeps to it.
+        /// The part of the limit by which `counts` misses it; 0 if it keeps to it.
         func excess(of counts: VariantCounts) -> Double {
             guard let figure = metric.value(of: counts) else { return .infinity }
             let over = isUpper ? figure - value : value - figure
@@ -75,10 +76,10 @@ package struct Objective: Sendable {
     }
 
     let limits: [Limit]
-    /// What there should be little of, or much.
+    /// The figure of which there should be little, or much.
     let goal: (metric: Metric, isLeast: Bool)?
 
-    /// Why a text is no objective, or why variants cannot be judged by it.
+    /// The reason why a text is no objective, or why variants cannot be judged by it.
     package struct Problem: Error {
         package let message: String
         package var help: String?
@@ -134,14 +135,14 @@ package struct Objective: Sendable {
             separator: ", ")
     }
 
-    /// How the variants compare.
+    /// The comparison of the variants.
     package struct Choice: Sendable {
         /// The number of the best variant, or of the nearest one where none keeps to all limits.
         package let best: Int
         package let isMet: Bool
-        /// Those that are as good within the spread of the seeds; without a goal, the others that keep to all limits.
+        /// The variants that are as good within the spread of the seeds; without a goal, the others that keep to all limits.
         package let equals: [Int]
-        /// Those that no other beats in one figure without being beaten in another.
+        /// The variants that no other beats in one figure without being beaten in another.
         package let unbeaten: [Int]
     }
 
@@ -196,7 +197,7 @@ package struct Objective: Sendable {
 
     /// The choice in words: the best variant, those that nothing beats, and the edit.
     ///
-    /// - Parameter edit: the edit of the file that makes a variant, by its number; nil where there is none.
+    /// - Parameter edit: the edit of the file that makes a variant, by its number; nil if there is none.
     package func text(_ choice: Choice, names: [String], counts: [VariantCounts], edit: (Int) -> String?) -> String {
         var text = ""
         let figures = words(of: counts[choice.best])

@@ -2,11 +2,11 @@ internal import Pipeline
 
 /// A trace that is played through variants of a pipeline.
 package struct Simulation: Sendable {
-    /// How many requests both gears play before an answer counts.
+    /// The number of requests that both gears play before an answer counts.
     package static let compared = 10_000
 
     let trace: Trace
-    /// How many requests at the beginning are in no figure.
+    /// The number of requests at the beginning that are in no figure.
     package let warmUp: Int
 
     /// - Parameter warmUp: the part of the requests at the beginning that is in no figure.
@@ -15,20 +15,20 @@ package struct Simulation: Sendable {
         self.warmUp = Int((warmUp * Double(trace.requests.count)).rounded(.down))
     }
 
-    /// What both gears differ in: nothing that they say of the trace can be relied on.
+    /// A difference between both gears: nothing that they say of the trace can be relied on.
     package struct Difference: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// What one variant came to.
+    /// The results of one variant.
     package struct Played: Sendable {
         package let variant: Variant
         package let counts: VariantCounts
-        /// Why the engine played it alone; empty where the machine played it.
+        /// The reasons why the engine played it alone; empty if the machine played it.
         package let reasons: [String]
-        /// How many requests were begun: fewer than the trace has when the simulation was interrupted.
+        /// The number of requests that were begun: fewer than the trace has if the simulation was interrupted.
         package let played: Int
-        /// Whether the trace was not played to its end.
+        /// Indicates whether the trace was not played to its end.
         package var isPartial = false
     }
 

@@ -1,8 +1,8 @@
 internal import Pipeline
 
-/// What the blocks of a comparison come to.
+/// The findings from the blocks of a comparison.
 public struct ComparisonFindings: Sendable {
-    /// What is measured of each variant.
+    /// A measure of each variant.
     public enum Measure: String, Sendable, CaseIterable {
         case p50
         case p99
@@ -11,25 +11,25 @@ public struct ComparisonFindings: Sendable {
 
     /// A variant beside the first one.
     public struct Comparison: Sendable {
-        /// The ratio to the first variant; nil where it has none.
+        /// The ratio to the first variant; nil if it has none.
         public let estimate: RatioEstimate?
-        /// Whether there is a difference.
+        /// The verdict on whether there is a difference.
         public let verdict: RatioVerdict
     }
 
     /// A variant, all its runs together.
     public struct Variant: Sendable {
-        /// What people know it by.
+        /// The name that people know the variant by.
         public let name: String
-        /// Its sources, in the order of asking.
+        /// The sources of the variant, in the order of asking.
         public let order: [String]
-        /// Its runs, one for each block.
+        /// The runs of the variant, one for each block.
         public let runs: [ComparedRun]
         /// The latencies of all its requests.
         public let latencies: LatencySample
-        /// How it compares with the first variant; empty for that.
+        /// The comparisons with the first variant; empty for the first variant.
         public internal(set) var comparisons: [Measure: Comparison] = [:]
-        /// Whether it failed so much more or less often than the first variant that their figures are not of the same work.
+        /// Indicates whether it failed so much more or less often than the first variant that their figures are not of the same work.
         public internal(set) var failsUnlikeFirst = false
 
         init(name: String, order: [String], runs: [ComparedRun]) {
@@ -38,8 +38,8 @@ public struct ComparisonFindings: Sendable {
         }
     }
 
-    /// Where the shares of failed requests differ by more, no ratio is told: a failure may take less time than an answer, and a variant that
-    /// fails would win by it.
+    /// The largest difference between the shares of failed requests with which a ratio is told: a failure may take less time than an
+    /// answer, and a variant that fails would win by it.
     static let mostFailures = 0.001
 
     /// A variant's name and the sources it asks, in order.
@@ -49,12 +49,12 @@ public struct ComparisonFindings: Sendable {
     public let variants: [Variant]
     /// The first variant, run once more beside itself: what differs there is chance.
     public let itself: Variant
-    /// How many blocks are whole.
+    /// The number of blocks that are complete.
     public let blocks: Int
 
     /// - Parameters:
     ///   - labels: one for each variant.
-    ///   - blocks: the runs of each variant, and last those of the first one beside itself.
+    ///   - blocks: the runs of each variant, and last the runs of the first one beside itself.
     ///   - seed: of what the estimates draw.
     public init(_ labels: [Label], blocks: [[ComparedRun]], seed: UInt64) {
         self.blocks = blocks.count
@@ -87,7 +87,7 @@ public struct ComparisonFindings: Sendable {
 }
 
 extension ComparisonFindings.Measure {
-    /// What one run has, in ratio to another of the same block; not a number where that has nothing.
+    /// The ratio of one run to another of the same block; not a number if that has nothing.
     fileprivate func ratio(_ run: ComparedRun, to first: ComparedRun) -> Double { value(of: run) / value(of: first) }
 
     private func value(of run: ComparedRun) -> Double {
@@ -103,10 +103,10 @@ extension ComparisonFindings.Variant {
     /// The sum over its runs.
     public func sum(_ count: (ComparedRun) -> Int) -> Int { runs.reduce(0) { $0 + count($1) } }
 
-    /// How many requests each source answered.
+    /// The number of requests that each source answered.
     public var answered: [String: Int] { runs.reduce(into: [:]) { $0.merge($1.answered, uniquingKeysWith: +) } }
 
-    /// How often each origin was asked.
+    /// The number of calls of each origin.
     public var originCalls: [String: Int] { runs.reduce(into: [:]) { $0.merge($1.originCalls, uniquingKeysWith: +) } }
 
     /// All requests.
@@ -115,6 +115,6 @@ extension ComparisonFindings.Variant {
     /// The part of its requests that got no answer; 0 without a request.
     var failedShare: Double { requests == 0 ? 0 : Double(sum(\.failed)) / Double(requests) }
 
-    /// Whether so many requests began late that its latencies are in doubt.
+    /// Indicates whether so many requests began late that its latencies are in doubt.
     public var isLate: Bool { Double(sum(\.late)) > 0.01 * Double(requests) }
 }

@@ -7,7 +7,7 @@ private import Glibc
 #endif
 public import Pipeline
 
-/// Which keys are asked for, as people write it: `zipf(0.9, 10000)`.
+/// The keys that are asked for, as people write them: `zipf(0.9, 10000)`.
 public struct KeyPattern: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         /// The key of rank r is asked in proportion to 1 / r^exponent.
@@ -21,7 +21,7 @@ public struct KeyPattern: Sendable, Hashable {
     public static let mostKeys = 10_000_000
 
     private let kind: Kind
-    /// How many keys there are.
+    /// The number of keys.
     public let count: Int
 
     /// Reads `zipf(EXPONENT, KEYS)`, `uniform(KEYS)` or `loop(KEYS)`; nil for anything else.

@@ -1,25 +1,25 @@
-/// How long requests took, in memory that does not grow with their number.
+/// The latencies of requests, in memory that does not grow with their number.
 ///
 /// As in HdrHistogram, latencies that differ by less than a hundredth are counted together; their mean stands for them.
 public struct LatencySample: Sendable, Hashable {
     /// Latencies that are counted together.
     struct Bucket: Sendable, Hashable {
         var count: Int
-        /// In nanoseconds.
+        /// The sum in nanoseconds.
         var sum: Double
 
         var mean: Double { sum / Double(count) }
     }
 
-    /// From one power of two to the next there are 2^8 buckets, and below 2^8 one for each nanosecond.
+    /// The number of digits: from one power of two to the next there are 2^8 buckets, and below 2^8 one for each nanosecond.
     private static let digits = 8
 
-    /// By their place on the axis of time.
+    /// The buckets by their place on the axis of time.
     private(set) var buckets: [Int32: Bucket] = [:]
-    /// How many latencies there are.
+    /// The number of latencies.
     public private(set) var count = 0
 
-    /// Without a latency.
+    /// Makes a sample without a latency.
     public init() {}
 
     /// A sample of these, in any order.

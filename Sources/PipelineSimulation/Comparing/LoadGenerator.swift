@@ -5,11 +5,12 @@ public struct LoadGenerator: Sendable {
     /// A request that begins later than this after its planned start is late.
     public static let lateness = Duration.milliseconds(1)
 
-    /// How the requests come.
+    /// The shape in which the requests come.
     let shape: LoadShape
-    /// How long a run lasts.
+    /// The time a run lasts.
     let duration: Duration
-    /// How exactly a request begins: the time before its start in which the task yields instead of sleeping, since a sleep ends late.
+    /// The precision with which a request begins: the time before its start in which the task yields instead of sleeping, since a sleep
+    /// ends late.
     let precision: Duration
     let clock: PipelineClock
 
@@ -34,7 +35,7 @@ public struct LoadGenerator: Sendable {
         return WarmUp(duration: clock.now.duration(since: start), isSteady: record.isEnough)
     }
 
-    /// A run has so many windows.
+    /// The number of windows of a run.
     static let windows = 10
 
     private func window(at time: Duration) -> Int { max(0, Int(time / duration * Double(Self.windows))) }
@@ -58,7 +59,7 @@ public struct LoadGenerator: Sendable {
         return record
     }
 
-    /// What the requests of a run share.
+    /// The state that the requests of a run share.
     private struct Run: Sendable {
         let record: RunRecord
         let keys: [Key]
@@ -116,5 +117,33 @@ public struct LoadGenerator: Sendable {
             await Task.yield()
         }
         return !Task.isCancelled
+    }
+}
+
+/// The shape in which requests come.
+public enum LoadShape: Sendable, Hashable {
+    /// Open: at their planned times, however long the answers take. So many come in a second; nil for the times of a trace.
+    case open(rate: Double?)
+    /// Closed: so many clients, each of which asks again when it has its answer. What would have come meanwhile is not counted, so that a
+    /// stalled origin is asked, and seen, less.
+    case closed(clients: Int)
+}
+
+/// The requests before a run, which bring its caches to where they stay.
+public struct WarmUp: Sendable, Hashable {
+    /// The time it took.
+    public let duration: Duration
+    /// Indicates whether the share of hits had become steady; otherwise it went on for as long as a run may take.
+    public let isSteady: Bool
+
+    /// The number of windows in a row that must agree.
+    static let windows = 3
+
+    /// Indicates whether the shares of hits in the last three windows agree within a hundredth.
+    static func isSteady(_ shares: [Double]) -> Bool {
+        let last = shares.suffix(windows)
+        guard last.count == windows, let least = last.min(), let most = last.max() else { return false }
+        // Shares are not exact in binary.
+        return most - least <= 0.01 + 1e-9
     }
 }

@@ -1,4 +1,5 @@
 public import Pipeline
+import PipelineComposing
 private import Synchronization
 
 /// Counts the requests that origins get, and refuses what is more than a limit.
@@ -15,15 +16,15 @@ public final class OriginCalls: Sendable {
 
     /// - Parameters:
     ///   - limit: the most calls.
-    ///   - common: counts the same calls together with those of others, within a limit of its own.
+    ///   - common: counts the same calls together with the calls of others, within a limit of its own.
     public init(limit: Int = .max, within common: OriginCalls? = nil) {
         (self.limit, self.common) = (limit, common)
     }
 
-    /// Whether a call was refused.
+    /// Indicates whether a call was refused.
     public var isExhausted: Bool { state.withLock(\.isExhausted) || common?.isExhausted == true }
 
-    /// How often each origin was asked.
+    /// The number of calls of each origin.
     public var bySource: [String: Int] { state.withLock(\.bySource) }
 
     /// All calls that count for the limit.
@@ -98,4 +99,9 @@ private struct CountedOrigin: Source {
     func check() async throws -> Reachability { try await base.check() }
     func connect() async throws { try await base.connect() }
     func close() async { await base.close() }
+}
+
+/// The end of a comparison whose origins have been asked as often as they may be.
+public struct OriginLimitReached: Error {
+    init() {}
 }

@@ -1,14 +1,14 @@
 public import Pipeline
 
-/// What the runs of a comparison ask for. Each variant is asked the same in each block.
+/// The requests of the runs of a comparison. Each variant is asked the same in each block.
 public struct RequestPlan: Sendable {
     /// Gives the requests of a run, or of the warm-up before it, by the number of its block.
     public typealias Requests = @Sendable (_ block: Int, _ isWarmUp: Bool) -> [TraceRequest]
 
     /// The keys that requests name by their place.
     public let keys: [Key]
-    /// In an open load, each with its time since the start, in order. In a closed one they come one after the other, from the start again where
-    /// they do not suffice.
+    /// The requests: in an open load, each with its time since the start, in order. In a closed load they come one after the other, from
+    /// the start again if they do not suffice.
     public let requests: Requests
 
     /// A plan that asks for `keys`.
@@ -38,14 +38,14 @@ public struct RequestPlan: Sendable {
         }
     }
 
-    /// After how many nanoseconds `trace` begins again: its last request is followed by the first after the mean distance, and by a millisecond
-    /// where all come at one time.
+    /// The number of nanoseconds after which `trace` begins again: its last request is followed by the first after the mean distance, and
+    /// by a millisecond if all come at one time.
     private static func period(of trace: Trace, fetches: Int) -> Int64 {
         let length = trace.duration.saturatedNanoseconds
         return length == 0 ? 1_000_000 : length + length / Int64(max(1, fetches - 1)) + 1
     }
 
-    /// How many fetches of `trace` come in `duration`, on the average.
+    /// The number of fetches of `trace` that come in `duration`, on average.
     public static func count(of trace: Trace, in duration: Duration) -> Double {
         let fetches = trace.requests.count { $0.operation == .fetch }
         return Double(fetches) * (duration / .nanoseconds(period(of: trace, fetches: fetches)))

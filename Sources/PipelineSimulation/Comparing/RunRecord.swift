@@ -1,11 +1,11 @@
 internal import Pipeline
 private import Synchronization
 
-/// Where the requests of a run leave what came of them.
+/// The record in which the requests of a run leave what came of them.
 final class RunRecord: Sendable {
     private struct State {
         var run = ComparedRun()
-        /// Of each window: requests that ended, and how many of them a cache answered.
+        /// The number of requests of each window that ended, and of those that a cache answered.
         var windows: [(ended: Int, hits: Int, begun: Int)] = []
         var begun = 0
         var isEnough = false
@@ -21,14 +21,14 @@ final class RunRecord: Sendable {
 
     var run: ComparedRun { state.withLock(\.run) }
 
-    /// Whether no more is asked for.
+    /// Indicates whether no more is asked for.
     var isEnough: Bool { state.withLock(\.isEnough) }
 
     func setEnough() {
         state.withLock { $0.isEnough = true }
     }
 
-    /// A request of this window begins; gives how many began before it.
+    /// Notes that a request of this window begins; returns the number that began before it.
     @discardableResult
     func begin(window: Int, isLate: Bool) -> Int {
         state.withLock { state in
@@ -40,7 +40,7 @@ final class RunRecord: Sendable {
         }
     }
 
-    /// A request ended.
+    /// Notes a request that ended.
     func note(_ outcome: Outcome, latency: Duration, window: Int) {
         let isHit = outcome.source.map { caches.contains($0) } ?? false
         state.withLock { state in
@@ -50,7 +50,7 @@ final class RunRecord: Sendable {
         }
     }
 
-    /// The shares of hits in the windows before this one that have ended whole, up to the first that has not. A window without a request says
+    /// The shares of hits in the windows before this one that have ended, up to the first that has not. A window without a request says
     /// nothing.
     func shares(before window: Int) -> [Double] {
         state.withLock { state in

@@ -27,12 +27,12 @@ final class EngineRun: Sendable {
     private let progress: @Sendable (Double) -> Void
     private let cursor = Mutex(Cursor())
 
-    /// Whether requests are still taken.
+    /// A flag that says whether requests are still taken.
     private final class StopFlag: Sendable {
         let isSet = Atomic(false)
     }
 
-    /// How many requests are played between two notes of progress.
+    /// The number of requests that are played between two notes of progress.
     private static let pace = 4_096
 
     /// Plays the first `count` requests of `trace` on a thread of its own. When the task is cancelled, no more of them are begun.
@@ -133,7 +133,7 @@ final class EngineRun: Sendable {
         }
     }
 
-    /// The request that the task of this number plays next; nil when it must leave the rest to others.
+    /// The request that the task of this number plays next; nil if it must leave the rest to others.
     private func nextRequest(of number: UInt64) -> Int? {
         guard loop.isIdle, !stop.isSet.load(ordering: .relaxed) else { return nil }
         let next = cursor.withLock { cursor -> Int? in

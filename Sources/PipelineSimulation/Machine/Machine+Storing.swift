@@ -32,7 +32,7 @@ extension Machine {
         }
     }
 
-    /// The ttl of a new copy, that of a value shortened by a random part up to the jitter.
+    /// The ttl of a new copy; the ttl of a value is shortened by a random part up to the jitter.
     private func timeToLive(of entry: Entry, in tier: MachineTier) -> Duration? {
         guard let ttl = tier.freshness.timeToLive(of: entry) else { return nil }
         guard !entry.isNotFound, tier.policy.jitter > 0 else { return .nanoseconds(ttl) }
@@ -51,7 +51,7 @@ extension Machine {
 
     private func isSame(_ held: Entry, _ copy: Entry) -> Bool { held.payload == copy.payload }
 
-    /// Whether what a cache holds is fresh and was confirmed no earlier.
+    /// Indicates whether the copy that a cache holds is fresh and was confirmed no earlier.
     private func isConfirmed(_ held: Entry, since copy: Entry, in tier: MachineTier, at now: Timestamp, isPromoted: Bool) -> Bool {
         guard tier.freshness.verdict(of: held, at: now).isFresh, held.created >= copy.created else { return false }
         if isPromoted || held.created > copy.created { return true }

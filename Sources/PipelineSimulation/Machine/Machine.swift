@@ -32,7 +32,7 @@ final class Machine {
     var tally: Tally
     /// The answers to the first requests, for the comparison with the engine.
     private(set) var record: [Answer?]
-    /// Whether the first tier answers before there is a load.
+    /// Indicates whether the first tier answers before there is a load.
     private let looksFirst: Bool
     private let sizesVary: Bool
     private let isUnchanging: Bool
@@ -154,7 +154,7 @@ final class Machine {
         await endWithout(load)
     }
 
-    /// What a cache's copy is worth for `load`; true when it answers.
+    /// Judges a cache's copy for `load`; true if it answers.
     func judge(_ entry: Entry?, in index: Int, for load: MachineLoad) async -> Bool {
         let now = now
         load.asked |= 1 << UInt64(index)
@@ -198,7 +198,7 @@ final class Machine {
         return false
     }
 
-    /// Whether a cache below may have a fresh copy where this one's is stale.
+    /// Indicates whether a cache below may have a fresh copy where this one's is stale.
     private func hasCacheBelow(_ index: Int) -> Bool { tiers[(index + 1)...].contains { $0.isCache && $0.policy.reads } }
 
     /// Rule 7: no tier has answered, or none soon enough for a stale copy to wait. A copy within `stale_if_error` is served when one has failed, and for a second no origin is asked.

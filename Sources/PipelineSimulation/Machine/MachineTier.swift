@@ -7,7 +7,7 @@ final class MachineTier {
     let isCache: Bool
     let policy: TierPolicy
     let freshness: Freshness
-    /// Whether the cache can remember that there is no value.
+    /// Indicates whether the cache can remember that there is no value.
     let keepsNotFound: Bool
     /// The caches that its answers go to: those that answer at once before the others.
     let targets: [Int]
@@ -16,13 +16,13 @@ final class MachineTier {
     let limit: Int64
     /// The real source; nil for a simulated one.
     let memory: (any WritableSource)?
-    /// What a simulated cache holds.
+    /// The copies that a simulated cache holds.
     var copies: [Int32: Entry] = [:]
     var calls: SourceCalls
     let changes: ValueChanges?
     /// The reads of an origin that run, by their keys.
     var running: [MachineRead?]
-    /// How many reads are being answered, and which wait for their turn.
+    /// The number of reads that are being answered.
     var served = 0
     var waiting: [MachineRead] = []
 
@@ -51,21 +51,21 @@ final class MachineRead {
     let tier: Int
     let key: Int32
     var loads: [MachineLoad]
-    /// When it is given up.
+    /// The time when it is given up.
     let end: Int64
-    /// When the load serves the stale copy that it has instead; `Int64.max` where it has none.
+    /// The time when the load serves the stale copy that it has instead; `Int64.max` if it has none.
     let patience: Int64
     var tries = 1
-    /// When the present try began.
+    /// The time when the present try began.
     var began: Int64
-    /// When the source began to answer it.
+    /// The time when the source began to answer it.
     var served: Int64 = 0
-    /// What the present try comes to; nil while it waits for its turn.
+    /// The result of the present try; nil while it waits for its turn.
     var call: SourceCalls.Call?
-    /// How the circuit let the present try through.
+    /// The way in which the circuit let the present try through.
     var admission = CircuitBreaker.Admission.free
     var isOver = false
-    /// Whether its end is among the events.
+    /// Indicates whether its end is among the events.
     var isWatched = false
 
     init(of tier: Int, for load: MachineLoad, at now: Int64, limit: Int64) {
@@ -91,13 +91,13 @@ final class MachineLoad {
     }
 
     let key: Int32
-    /// Whether it renews a copy in the background, the first expired one: then caches above that are not read.
+    /// Indicates whether it renews a copy in the background, the first expired one: then caches above that are not read.
     let isRefresh: Bool
     /// The requests, by their numbers; the first one began it.
     var requests: [Int]
     /// The tier that is asked next.
     var tier = 0
-    /// What the first tier had when the request looked; nil where it was not asked.
+    /// The answer of the first tier when the request looked; nil if it was not asked.
     var looked: Entry??
     var expired: [Expired] = []
     var stale: Stale?
@@ -105,13 +105,13 @@ final class MachineLoad {
     var asked: UInt64 = 0
     var lacking: UInt64 = 0
     var hasFailed = false
-    /// Whether its last read was one that ran already.
+    /// Indicates whether its last read was one that ran already.
     var hasJoined = false
-    /// Whether a read that ran already failed: then no refresh follows at once.
+    /// Indicates whether a read that ran already failed: then no refresh follows at once.
     var sharesFailure = false
-    /// Whether origins are not asked, since a load failed less than a second ago.
+    /// Indicates whether origins are not asked, since a load failed less than a second ago.
     var isResting = false
-    /// Whether the origins are asked after all, since there is no copy to serve.
+    /// Indicates whether the origins are asked after all, since there is no copy to serve.
     var isSecondTry = false
 
     init(_ key: Int32, request: Int?) {
@@ -123,7 +123,7 @@ final class MachineLoad {
     /// The copy that it renews, or that waits for a fresh one of the caches below.
     var renewed: Entry? { isRefresh ? expired.first?.entry : stale?.entry }
 
-    /// Whether it is a refresh of a copy of the tier at `index`, or of one below.
+    /// Indicates whether it is a refresh of a copy of the tier at `index`, or of one below.
     func isRenewing(above index: Int) -> Bool { isRefresh && expired.first.map { index <= $0.tier } ?? false }
 
     /// Begins again, as if nothing had been asked.

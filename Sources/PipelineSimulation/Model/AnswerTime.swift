@@ -1,5 +1,6 @@
 internal import Pipeline
 package import PipelineConfig
+internal import PipelineJSON
 private import PipelineYAML
 
 #if canImport(Darwin)
@@ -10,7 +11,7 @@ private import Musl
 private import Glibc
 #endif
 
-/// How long a simulated source takes to answer: a duration for each part of all answers, from the quickest to the slowest.
+/// The time a simulated source takes to answer: a duration for each part of all answers, from the quickest to the slowest.
 package enum AnswerTime: Sendable, Equatable {
     case constant(Int64)
     case uniform(Int64, Int64)
@@ -20,7 +21,7 @@ package enum AnswerTime: Sendable, Equatable {
     case points([Point])
     /// Durations that were measured, sorted.
     case recorded([Int64])
-    /// What this file has, which is read when the name of the source is known.
+    /// The content of this file, which is read when the name of the source is known.
     case unread(path: String, at: TextRange)
 
     package struct Point: Sendable, Equatable {
@@ -69,7 +70,7 @@ package enum AnswerTime: Sendable, Equatable {
 
 /// The standard normal distribution.
 private enum NormalDistribution {
-    /// Where the part `part` of all values lies below: Acklam's rational approximation, whose relative error is below 1.2e-9.
+    /// The value below which the part `part` of all values lies: Acklam's rational approximation, whose relative error is below 1.2e-9.
     static func quantile(_ part: Double) -> Double {
         if part > 1 - 0.02425 { return -quantile(1 - part) }
         if part < 0.02425 {
@@ -194,4 +195,27 @@ private struct LognormalFields: FieldObject {
         Field<Duration>("median", "The time that half of the answers take at most.", example: "20ms"),
         Field<Duration>("p99", "The time that 99 of 100 answers take at most.", example: "200ms")
     ) { LognormalFields(median: $0, p99: $1) }
+}
+
+/// The times that a source took, as `serve --record` wrote them: `"tiers":[["memory","miss",0.01],["api","hit",12.3]]`.
+enum RecordedTimes {
+    /// The times of `source` in nanoseconds, sorted. Attempts that were not made are left out.
+    static func times(of source: String, in bytes: [UInt8]) -> [Int64] {
+        let begin = Array("[\"\(source)\",\"".utf8)
+        var times: [Int64] = []
+        var position = 0
+        while let start = bytes[position...].firstIndex(of: begin[0]) {
+            position = start + 1
+            guard bytes[start...].starts(with: begin) else { continue }
+            let rest = bytes[(start + begin.count)...]
+            guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")), !rest[..<quote].elementsEqual("skipped".utf8) else { continue }
+            let number = bytes[(quote + 1)...].drop { $0 == UInt8(ascii: ",") }.prefix {
+                $0 != UInt8(ascii: "]") && $0 != UInt8(ascii: ",")
+            }
+            if let milliseconds = Double(String(decoding: number, as: UTF8.self)), milliseconds >= 0, milliseconds < 1e12 {
+                times.append(Int64(milliseconds * 1_000_000))
+            }
+        }
+        return times.sorted()
+    }
 }

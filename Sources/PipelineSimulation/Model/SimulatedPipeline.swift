@@ -9,9 +9,9 @@ package struct SimulatedPipeline: Sendable {
 
         var name: String { plan.source.name }
         var isCache: Bool { plan.source.isWritable == true }
-        /// Whether it is the real source: memory, which answers at once.
+        /// Indicates whether it is the real source: memory, which answers at once.
         var isReal: Bool { plan.source.isRealInSimulation }
-        /// Nothing is known of what a simulated origin says about freshness.
+        /// The capabilities of the source: nothing is known of what a simulated origin says about freshness.
         var capabilities: Set<Capability> { (plan.source.capabilities ?? []).subtracting(isReal ? [] : [.limitsFreshness]) }
     }
 
@@ -36,7 +36,7 @@ package struct SimulatedPipeline: Sendable {
         return policy
     }
 
-    /// What the tiers draw from; each gear has one of its own.
+    /// The random numbers that the tiers draw from; each gear has a generator of its own.
     var random: RandomGenerator { .seeded(seed) }
 
     /// The real source of a tier that has one.
@@ -45,23 +45,38 @@ package struct SimulatedPipeline: Sendable {
         return try tier.plan.source.spec(SourceContext(name: tier.name, clock: clock, random: .seeded(seed &+ 1)))?.cache
     }
 
-    /// What the simple rules of ``Machine`` do not cover; empty where it can play the pipeline.
+    /// The parts of the pipeline that the simple rules of ``Machine`` do not cover; empty if it can play the pipeline.
     package var unplayable: [String] {
-        var reasons: [String] = []
-        if plan.policy.deadline != nil { reasons.append("`deadline`") }
+        var reasons = PipelineField.allCases.filter { !isPlayed($0) }.map { "`\($0.rawValue)`" }
         for tier in tiers {
-            let policy = tier.plan.policy
-            func refuse(_ word: String, _ applies: Bool) { if applies { reasons.append("`\(word)` of `\(tier.name)`") } }
-            refuse("debounce", policy.debounce != nil)
-            refuse("soft_timeout", policy.softTimeout != nil)
-            refuse("last_resort", tier.plan.isLastResort)
-            refuse("circuit_breaker", tier.isCache && policy.circuitBreaker != nil)
-            refuse("retry", tier.isReal && policy.retry != nil)
+            reasons += TierField.allCases.filter { !isPlayed($0, of: tier) }.map { "`\($0.rawValue)` of `\(tier.name)`" }
         }
         let mayLack = tiers.contains { $0.model.lacks.value > 0 }
         if mayLack, let cache = tiers.first(where: { $0.isCache && $0.model.mayFail }) {
             reasons.append("`lacks` beside failures of `\(cache.name)`")
         }
         return reasons
+    }
+
+    /// Indicates whether the simple rules cover what the pipeline says in `field`.
+    private func isPlayed(_ field: PipelineField) -> Bool {
+        switch field {
+        case .deadline: plan.policy.deadline == nil
+        case .description, .parameters, .format, .combine, .tiers, .links, .live, .writeBack, .staleWhileRevalidate, .staleIfError,
+            .notFoundTTL, .refreshAhead, .priority, .maxSize:
+            true
+        }
+    }
+
+    /// Indicates whether the simple rules cover what a tier says in `field`.
+    private func isPlayed(_ field: TierField, of tier: Tier) -> Bool {
+        switch field {
+        case .debounce: tier.plan.policy.debounce == nil
+        case .softTimeout: tier.plan.policy.softTimeout == nil
+        case .lastResort: !tier.plan.isLastResort
+        case .retry: !tier.isReal || tier.plan.policy.retry == nil
+        case .circuitBreaker: !tier.isCache || tier.plan.policy.circuitBreaker == nil
+        case .ttl, .jitter, .maxDelay, .timeout, .onError, .onNotFound, .reads, .writes: true
+        }
     }
 }

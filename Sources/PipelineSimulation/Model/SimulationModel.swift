@@ -1,9 +1,10 @@
 internal import Pipeline
+import PipelineComposing
 package import PipelineConfig
 internal import PipelineScenarios
 package import PipelineYAML
 
-/// What the sources of a configuration do in a simulation: the file `NAME.sim.yaml`, or what `--model` names.
+/// The behaviour of the sources of a configuration in a simulation: the file `NAME.sim.yaml`, or the file that `--model` names.
 package struct SimulationModel: Sendable {
     /// The sources by their names. One that is left out takes no time and does not fail.
     package var sources: [String: SourceModel] = [:]
@@ -11,10 +12,10 @@ package struct SimulationModel: Sendable {
     /// A model in which no source takes time.
     package init() {}
 
-    /// The model in `file`, and what is wrong with it; nil with an error.
+    /// The model in `file`, and its problems; nil with an error.
     ///
     /// - Parameters:
-    ///   - known: the names of the configuration's sources; nil where no configuration is known.
+    ///   - known: the names of the configuration's sources; nil if no configuration is known.
     ///   - sources: these sources, for warnings of what has no effect on them.
     package static func read(
         _ file: ConfigFile, known: [String]?, sources: [SourceConfig] = []
@@ -53,10 +54,10 @@ package struct SimulationModel: Sendable {
         return nil
     }
 
-    /// Whether a file of this name is a model.
+    /// Indicates whether a file of this name is a model.
     package static func isModelFile(_ name: String) -> Bool { configPath(of: name) != nil }
 
-    /// What is wrong with the model in `file`, checked against the configuration beside it where there is one.
+    /// The problems of the model in `file`, checked against the configuration beside it if there is one.
     package static func check(_ file: ConfigFile, plugins: [SourcePlugin]) -> [Diagnostic] {
         let config = configPath(of: file.name).map { ConfigFile(path: $0) }
         let report = config.flatMap { $0.isReadable ? $0.report(plugins: plugins) : nil }
@@ -69,7 +70,7 @@ package struct SimulationModel: Sendable {
         return config + ".sim.yaml"
     }
 
-    /// What there is to say of windows that no request is in: that begin after the last one, or last no time.
+    /// The warnings about windows that no request is in: that begin after the last one, or last no time.
     package func warnings(for duration: Duration) -> [String] {
         sources.sorted { $0.key < $1.key }.flatMap { name, source in
             [("down", source.down), ("slow", source.slow), ("hangs", source.hangs)].flatMap { word, windows in
@@ -85,7 +86,7 @@ package struct SimulationModel: Sendable {
 }
 
 extension Plan {
-    /// What a model can name: the sources, and the place of a composite, which is played as one origin.
+    /// The names that a model can have: the sources, and the place of a composite, which is played as one origin.
     package var simulatedSources: [String] {
         sources.map(\.name) + (pipelines.contains { $0.combine != nil } ? [CompositeSpec.placeName] : [])
     }

@@ -1,15 +1,15 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// What a simulated source answers to each of its reads. Both gears ask it, so that they meet the same world.
+/// The answers of a simulated source to each of its reads. Both gears ask it, so that they meet the same world.
 struct SourceCalls: Sendable {
     enum Ending: Sendable, Equatable {
         case value
         case lacking
         case failed
-        /// It fails at once.
+        /// The source fails at once.
         case down
-        /// It does not answer.
+        /// The source does not answer.
         case hangs
     }
 
@@ -21,7 +21,7 @@ struct SourceCalls: Sendable {
     let model: SourceModel
     private let seed: UInt64
     private let isRandom: Bool
-    /// How many reads there were of each key: the numbers that are drawn go by the key and the number of the read, so that no key's depend on
+    /// The number of reads of each key: the numbers that are drawn go by the key and the number of the read, so that no key's depend on
     /// those of another.
     private var reads: [UInt32]
 
@@ -52,16 +52,63 @@ struct SourceCalls: Sendable {
         return Call(takes: takes, ending: lacks(key) ? .lacking : .value)
     }
 
-    /// Whether the origin has no value for `key`.
+    /// Indicates whether the origin has no value for `key`.
     private func lacks(_ key: Key) -> Bool {
         model.lacks.value > 0 && (seed &+ 2 ^ key.hash).scrambled.part < model.lacks.value
     }
 
-    /// Whether a write at `now` succeeds. Writes take no time: they are made after the answer.
+    /// Indicates whether a write at `now` succeeds. Writes take no time: they are made after the answer.
     func takesWrites(at now: Int64) -> Bool { !model.down.contain(now) && !model.hangs.contain(now) }
 }
 
 extension UInt64 {
     /// A number between 0 and 1, neither of them.
     fileprivate var part: Double { (Double(self >> 12) + 0.5) / Double(1 << 52 as UInt64) }
+}
+
+/// The values of simulated origins. A few bytes stand for each payload, however large it is: they say its size and its version.
+struct Payloads {
+    /// The one that was asked for last: most values have one length.
+    private var last: (size: Int, version: UInt8, entry: Entry)?
+
+    /// A value whose payload counts `size` bytes. Payloads of one size are equal when their versions are, modulo 16.
+    mutating func entry(size: Int, version: Int64, created: Timestamp, source: String? = nil) -> Entry {
+        let version = UInt8(truncatingIfNeeded: version & 15)
+        var entry: Entry
+        if let last, last.size == size, last.version == version {
+            entry = last.entry
+        } else {
+            let payload = size == 0 ? [] : [version] + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+            entry = Entry(payload, created: created)
+            if payload.count != size { entry = entry.simulated(size: size) }
+            last = (size, version, entry)
+        }
+        entry.created = created
+        return source.map(entry.attributed) ?? entry
+    }
+}
+
+/// The moments when the values of an origin change: each key in the same rhythm, from a moment of its own on.
+struct ValueChanges: Sendable {
+    private let period: Int64
+    private let seed: UInt64
+
+    init?(_ model: SourceModel, seed: UInt64) {
+        guard let every = model.changes?.saturatedNanoseconds, every > 0 else { return nil }
+        (period, self.seed) = (every, seed)
+    }
+
+    /// The number of times the value of `key` had changed at `moment`, in nanoseconds since the first request.
+    func version(of key: Key, at moment: Int64) -> Int64 {
+        let (sum, overflow) = moment.addingReportingOverflow(phase(of: key))
+        return overflow ? 0 : sum / period
+    }
+
+    /// The time for which, at `moment`, a value that was loaded at `loaded` had been another; 0 if it had not changed.
+    func wrongFor(_ key: Key, loaded: Int64, at moment: Int64) -> Int64 {
+        let version = version(of: key, at: loaded)
+        return max(0, moment - ((version + 1) * period - phase(of: key)))
+    }
+
+    private func phase(of key: Key) -> Int64 { Int64((key.hash ^ seed).scrambled % UInt64(period)) }
 }

@@ -1,20 +1,20 @@
 package import Pipeline
 package import PipelineConfig
 
-/// What a source does in a simulation.
+/// The behaviour of a source in a simulation.
 package struct SourceModel: FieldObject {
     package var takes = AnswerTime.zero
     package var fails = Ratio(0)
     /// The part of all keys for which an origin has no value.
     package var lacks = Ratio(0)
-    /// How many reads it answers at a time; the others wait in their order. Nil for any number.
+    /// The number of reads that it answers at a time; the others wait in their order. Nil for any number.
     package var concurrency: Int?
     package var down: [TimeWindow] = []
     package var slow: [TimeWindow] = []
     package var hangs: [TimeWindow] = []
     /// The bytes of each value, where the trace does not say.
     package var size = Size(bytes: 0)
-    /// How often the value of each key changes.
+    /// The interval in which the value of each key changes.
     package var changes: Duration?
     package var cost: SourceCost?
 
@@ -45,7 +45,7 @@ package struct SourceModel: FieldObject {
         return model
     }
 
-    /// Whether a read of it can fail, or can wait without an end.
+    /// Indicates whether a read of it can fail, or can wait without an end.
     var mayFail: Bool { fails.value > 0 || !down.isEmpty || !hangs.isEmpty }
 }
 
@@ -57,4 +57,76 @@ private struct ChangeRate: FieldObject {
     static let fields = FieldGroup(
         Field<Duration>("every", "How long a value stays the same.", example: "1h").checked { $0 > .zero ? nil : "more than 0" }
     ) { ChangeRate(every: $0) }
+}
+
+extension SourceModel {
+    /// The fields that say something other than their defaults, costs aside, which count for every source.
+    private var written: [String] {
+        [
+            ("takes", takes != .zero), ("fails", fails.value > 0), ("lacks", lacks.value > 0), ("concurrency", concurrency != nil),
+            ("down", !down.isEmpty), ("slow", !slow.isEmpty), ("hangs", !hangs.isEmpty), ("size", size.bytes > 0),
+            ("changes", changes != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// The fields that an origin alone has.
+    private static let fieldsOfOrigins: Set = ["lacks", "size", "changes"]
+
+    /// The fields that change nothing of what `source` does in a simulation, and why; nil if each has an effect.
+    package func pointless(for source: SourceConfig) -> (fields: [String], reason: String)? {
+        guard let reason = source.fixedInSimulation else {
+            let fields = source.isWritable == true ? written.filter(Self.fieldsOfOrigins.contains) : []
+            return fields.isEmpty ? nil : (fields, "it is a cache, and holds what others gave")
+        }
+        return written.isEmpty ? nil : (written, reason)
+    }
+}
+
+extension SourceConfig {
+    /// Indicates whether a simulation has the real source instead of what a model says: memory, which answers at once.
+    var isRealInSimulation: Bool { isWritable == true && capabilities?.contains(.answersAtOnce) == true }
+
+    /// The reason why no model changes what it does in a simulation; nil if one does.
+    package var fixedInSimulation: String? {
+        if tellsOfChanges == true { return "it reports changes, which are not played" }
+        if isRealInSimulation { return "it is the real one, which answers at once and never fails" }
+        return alwaysAnswers ? "it always answers" : nil
+    }
+}
+
+/// The cost of a source: `0.002/call + 0.09/GB`, in any currency.
+package struct SourceCost: Sendable, Equatable {
+    package var perCall = 0.0
+    /// The cost of 1,000,000,000 bytes that it sends.
+    package var perGigabyte = 0.0
+
+    /// The cost that `text` says; nil if it is none.
+    package init?(_ text: String) {
+        var seen: Set<String> = []
+        for part in text.split(separator: "+", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "/", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+            guard sides.count == 2, let value = Double(sides[0]), value >= 0, value.isFinite, seen.insert(sides[1]).inserted else {
+                return nil
+            }
+            switch sides[1] {
+            case "call": perCall = value
+            case "GB": perGigabyte = value
+            default: return nil
+            }
+        }
+    }
+}
+
+extension SourceCost: FieldValue {
+    package static var fieldType: FieldType { .string }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SourceCost? {
+        guard let text = decoder.text(of: node, expecting: "a cost, as `0.002/call + 0.09/GB`") else { return nil }
+        if let cost = SourceCost(text) { return cost }
+        decoder.report(
+            .malformed, "malformed cost for `\(decoder.fieldName)`: expected `0.002/call + 0.09/GB`, or one of the two", at: node)
+        return nil
+    }
+
+    package var written: String? { nil }
 }

@@ -3,10 +3,10 @@ package import PipelineConfig
 
 /// A part of the trace's time, from the first moment to the last one, which it does not contain.
 package struct TimeWindow: Sendable, Hashable {
-    /// Since the first request.
+    /// The beginning, since the first request.
     package let from: Duration
     package let lasting: Duration
-    /// By how much a slow source takes longer; 1 for other windows.
+    /// The factor by which a slow source takes longer; 1 for other windows.
     package let factor: Double
     private let nanoseconds: Range<Int64>
 
@@ -17,12 +17,12 @@ package struct TimeWindow: Sendable, Hashable {
         nanoseconds = begin..<(overflow ? .max : end)
     }
 
-    /// Whether `moment`, in nanoseconds since the first request, is in it.
+    /// Indicates whether `moment`, in nanoseconds since the first request, is in it.
     package func contains(_ moment: Int64) -> Bool { nanoseconds.contains(moment) }
 }
 
 extension [TimeWindow] {
-    /// Whether `moment`, in nanoseconds since the first request, is in one of them.
+    /// Indicates whether `moment`, in nanoseconds since the first request, is in one of them.
     func contain(_ moment: Int64) -> Bool {
         for window in self where window.contains(moment) { return true }
         return false
@@ -62,4 +62,24 @@ private struct WindowFields: FieldObject {
     ) { WindowFields(from: $0, lasting: $1, times: $2) }
 
     var window: TimeWindow { TimeWindow(from: from, for: lasting, factor: Double(times)) }
+}
+
+/// A window on the command line: `api@10m+10m`, `api@10m+5m×10`.
+package struct WindowArgument: Sendable, Equatable {
+    package let source: String
+    package let window: TimeWindow
+
+    /// The window that `text` says; nil if it is none.
+    package init?(_ text: String) {
+        guard let at = text.lastIndex(of: "@"), at > text.startIndex else { return nil }
+        source = String(text[..<at])
+        let rest = text[text.index(after: at)...].replacing("×", with: "x")
+        let parts = rest.split(separator: "+", omittingEmptySubsequences: false)
+        guard parts.count == 2, let from = try? Quantity.duration(String(parts[0])) else { return nil }
+        let ends = parts[1].split(separator: "x", omittingEmptySubsequences: false)
+        guard 1...2 ~= ends.count, let lasting = try? Quantity.duration(String(ends[0])) else { return nil }
+        let factor = ends.count == 2 ? Double(ends[1]) : 2
+        guard let factor, factor.isFinite, factor >= 1, factor <= 1e6 else { return nil }
+        window = TimeWindow(from: from, for: lasting, factor: factor)
+    }
 }

@@ -7,10 +7,10 @@ struct TraceBuilder {
     private var requests: [TraceRequest] = []
     private var omitted = Trace.Omissions()
     private var latest = Int64.min
-    /// Where a request came too late first.
+    /// The place where a request came too late first.
     private var lateness: TraceError?
 
-    /// How much later than others a request may stand in the file.
+    /// The time by which a request may stand later in the file than others.
     static let window: Int64 = 300_000_000_000
     /// 12 GB.
     private static let mostRequests = 500_000_000
@@ -24,10 +24,10 @@ struct TraceBuilder {
         self.keys = keys
     }
 
-    /// Whether as many requests as wanted are there.
+    /// Indicates whether as many requests as wanted are there.
     var isFull: Bool { rules.limit.map { requests.count >= $0 } ?? false }
 
-    /// How many requests are there.
+    /// The number of requests that are there.
     var count: Int { requests.count }
 
     /// Adds a line or record that was just read from `feed`.
@@ -75,6 +75,7 @@ struct TraceBuilder {
             throw TraceError("the trace lasts more than 126 years", help: "times are read as seconds; these may be milliseconds or less")
         }
         let played = keysOfRequests()
+        omitted.pipelines = keys.strangers
         return Trace(keys: played, requests: requests, isTimed: isTimed, omitted: omitted)
     }
 
@@ -93,7 +94,7 @@ struct TraceBuilder {
         return played
     }
 
-    /// By time; those of one time in the file's order.
+    /// Sorts the requests by time, and requests of one time in the file's order.
     private mutating func sort() {
         guard zip(requests, requests.dropFirst()).contains(where: { $0.time > $1.time }) else { return }
         let order = requests.indices.sorted { left, right in

@@ -1,4 +1,4 @@
-/// What format the beginning of a file looks like.
+/// The format that the beginning of a file looks like.
 struct TraceLikeness {
     private let bytes: [UInt8]
 
@@ -6,10 +6,10 @@ struct TraceLikeness {
         self.bytes = bytes
     }
 
-    /// Nil where it looks like none, or like several.
+    /// The format that it looks like; nil if it looks like none, or like several.
     var format: TraceFormat? { isText ? ofText : ofNumbers }
 
-    /// Whether it certainly is not of `format`. What only a reader of lines or of columns can tell counts as possible.
+    /// Indicates whether it certainly is not of `format`. A format that only a reader of lines or of columns can tell counts as possible.
     func contradicts(_ format: TraceFormat) -> Bool {
         switch format {
         case .oraclegeneral: isText || shareOfOracle(isStrict: false) < 0.5
@@ -20,7 +20,7 @@ struct TraceLikeness {
         }
     }
 
-    /// Whether there are no control characters but those of lines.
+    /// Indicates whether there are no control characters but those of lines.
     private var isText: Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
@@ -36,7 +36,7 @@ struct TraceLikeness {
         return CSVParser.isHeader(line) || line.contains(UInt8(ascii: ",")) || isTable(by: CSVParser.separators) ? .csv : .text
     }
 
-    /// Why a file that could have a key a line is another one, whose format is not read; nil where it may be one.
+    /// The reason why a file that could have a key a line is another one, whose format is not read; nil if it may be one.
     var problem: TraceError? {
         guard let words = unread else { return nil }
         return TraceError(
@@ -70,14 +70,14 @@ struct TraceLikeness {
 
     private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] { line.split { $0 == 0x20 || $0 == 0x09 } }
 
-    /// Whether each word says what it is, and one that it is a time or a key.
+    /// Indicates whether each word says what it is, and one that it is a time or a key.
     private static func namesItsWords(_ line: ArraySlice<UInt8>) -> Bool {
         let pairs = words(of: line).map { $0.split(separator: UInt8(ascii: "="), maxSplits: 1) }
         return pairs.count > 1 && pairs.allSatisfy { $0.count == 2 } && TraceColumns.areUsual(pairs.map { $0[0] })
     }
 
-    /// Whether one of `separators` divides all of several lines into as many columns, of which one has times that do not go back, perhaps
-    /// below its name. Tabs need no times, and blanks three columns: they stand in keys, too.
+    /// Indicates whether one of `separators` divides all of several lines into as many columns, of which one has times that do not go back,
+    /// perhaps below its name. Tabs need no times, and blanks three columns: they stand in keys, too.
     private func isTable(by separators: [UInt8]) -> Bool {
         let lines = lines
         guard lines.count > 1 else { return false }
@@ -94,7 +94,7 @@ struct TraceLikeness {
         }
     }
 
-    /// What a column says as a time, in an order of times: seconds, or a date as `2026-01-31`.
+    /// The time that a column says, in an order of times: seconds, or a date as `2026-01-31`.
     private static func time(of column: ArraySlice<UInt8>) -> Int64? {
         if let seconds = column.seconds { return seconds.nanoseconds }
         let date = column.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -139,6 +139,6 @@ struct TraceLikeness {
         return Double(plausible) / Double(records)
     }
 
-    /// No trace has more.
+    /// The most records that a trace has.
     private static let mostRecords: Int64 = 1 << 33
 }

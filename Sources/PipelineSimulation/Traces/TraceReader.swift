@@ -5,7 +5,7 @@ public struct TraceReader: Sendable {
     private let pipeline: PipelineSpec
     private let rules: TraceRules
 
-    /// How many bytes are looked at to tell the format.
+    /// The number of bytes that are looked at to tell the format.
     private static let sample = 24 * 4096
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
@@ -27,7 +27,7 @@ public struct TraceReader: Sendable {
         try read(from: ArrayBytes(bytes), path: path)
     }
 
-    /// The same with the bytes in chunks of `size`.
+    /// The trace of these bytes, read in chunks of `size`.
     package func read(_ bytes: [UInt8], chunks size: Int) throws(TraceError) -> Trace {
         try read(from: ArrayBytes(bytes, chunks: size), path: "")
     }
@@ -100,11 +100,95 @@ public struct TraceReader: Sendable {
         if trace.omitted.skipped > 0 {
             return TraceError("the trace has no requests behind the \(trace.omitted.skipped) that `--skip` leaves out")
         }
-        guard trace.omitted.other > 0 else { return TraceError("the trace `\(path)` has no requests") }
+        let count = trace.omitted.other
+        guard count > 0 else { return TraceError("the trace `\(path)` has no requests") }
+        let name = rules.pipeline ?? pipeline.name
+        let parameters = pipeline.parameters.map { "`\($0.name)`" }.joined(separator: ", ")
+        let filled = parameters.isEmpty ? "" : " with values for \(parameters)"
+        let message = "none of the \(count) lines of the trace is a request of `\(name)`\(filled)"
+        if let other = trace.omitted.pipelines.first {
+            let names = trace.omitted.pipelines.map { "`\($0)`" }.joined(separator: ", ")
+            let isOwn = trace.omitted.pipelines.contains { $0.hasSameBytes(as: pipeline.name) }
+            return TraceError(
+                "\(message); it has requests of \(names)",
+                help: isOwn ? "leave out `--from`" : "`--from \(other)` plays those through `\(pipeline.name)`")
+        }
         return TraceError(
-            "none of the \(trace.omitted.other) lines of the trace is a request of `\(pipeline.name)`",
+            message,
             help: """
                 `--map '/path/{parameter}'` says which paths of an access log are; arguments as `user=42` fill the parameters that keys lack
                 """)
     }
+}
+
+/// The rules by which a trace is read.
+public struct TraceRules: Sendable {
+    /// The format; nil to find it out.
+    public var format: TraceFormat?
+    /// The columns of a `csv` trace; nil if its header says it.
+    public var columns: TraceColumns?
+    /// The pipeline whose requests are read; nil for the one that plays them.
+    public var pipeline: String?
+    /// The parameter that a key fills; nil if there is but one.
+    public var parameter: String?
+    /// Values of parameters that the keys of the trace do not have.
+    public var arguments: [String: String] = [:]
+    /// The paths of an access log that are fetches; nil for those that `serve` answers.
+    public var map: PathPattern?
+    /// Requests a second of a trace without times; nil for a thousand.
+    public var perSecond: Double?
+    /// Indicates whether requests of one second are made at once, instead of spread over it.
+    public var usesExactTimes = false
+    /// The number of requests at the beginning of the file that are left out.
+    public var skip = 0
+    /// The greatest number of requests that are read.
+    public var limit: Int?
+
+    /// The usual rules.
+    public init() {}
+}
+
+/// The layout of a file of requests.
+public enum TraceFormat: String, CaseIterable, Sendable {
+    /// Lines of columns.
+    case csv
+    /// Records of 24 bytes, of libCacheSim.
+    case oraclegeneral
+    /// Lines `start count _ n`, each of consecutive keys.
+    case arc
+    /// A key a line.
+    case lirs
+    /// A key a line.
+    case text
+    /// Keys of four bytes, the most significant first.
+    case int32be
+    /// Keys of eight bytes, the most significant first.
+    case int64be
+    /// Keys of four bytes, the least significant first.
+    case int32le
+    /// Lines of Twitter's cluster traces.
+    case twitter
+    /// The common log format of web servers.
+    case clf
+    /// The common log format with referrer and agent.
+    case combined
+    /// The format that `serve --record` and `fetch --record` write.
+    case pipeRun = "pipe-run"
+}
+
+/// The reason why a trace cannot be used.
+public struct TraceError: Error, Hashable, CustomStringConvertible {
+    /// The problem and its place.
+    public let message: String
+    /// The advice, if one is known.
+    public let help: String?
+
+    /// The problem in words.
+    public init(_ message: String, help: String? = nil) {
+        self.message = message
+        self.help = help
+    }
+
+    /// The message.
+    public var description: String { message }
 }

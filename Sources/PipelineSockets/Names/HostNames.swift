@@ -1,3 +1,7 @@
+package import NIOCore
+package import Pipeline
+import Synchronization
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -5,13 +9,10 @@ private import Musl
 #else
 private import Glibc
 #endif
-package import NIOCore
-package import Pipeline
-import Synchronization
 
 /// Looks up the names of hosts: each once at a time, at most 32 at once, on threads that do nothing else. Addresses need none of it.
 package final class HostNames: Sendable {
-    /// That of the process.
+    /// The lookup that the process shares.
     package static let process = HostNames(clock: .system) { try SystemLookup.addresses(of: $0) }
 
     /// A name that has no address.
@@ -127,5 +128,35 @@ private enum SystemLookup {
             }
         }
         return addresses
+    }
+}
+
+/// A thread that looks up one name.
+final class LookupThread {
+    private let body: @Sendable () -> Void
+
+    private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// Starts a thread that ends with `body`. False where the system has none.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let argument = Unmanaged.passRetained(LookupThread(body))
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                pthread_detach(pthread_self())
+                #if canImport(Darwin)
+                Unmanaged<LookupThread>.fromOpaque(argument).takeRetainedValue().body()
+                #else
+                if let argument { Unmanaged<LookupThread>.fromOpaque(argument).takeRetainedValue().body() }
+                #endif
+                return nil
+            }, argument.toOpaque())
+        if failure != 0 { argument.release() }
+        return failure == 0
     }
 }

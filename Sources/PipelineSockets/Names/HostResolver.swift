@@ -1,15 +1,15 @@
 package import NIOCore
-package import NIOPosix
+import NIOPosix
 import Synchronization
 
-/// What a connection of ours asks for the addresses of its host: ``HostNames``, and for an address nothing.
+/// Answers a connection of ours with the addresses of its host: from ``HostNames``, and for an address nothing.
 package final class HostResolver: Resolver, Sendable {
     private let names: HostNames
     private let loop: any EventLoop
-    /// What the lookup gives: IPv6, and IPv4.
+    /// The results of the lookup: IPv6, and IPv4.
     private let found = Mutex<(EventLoopFuture<[SocketAddress]>, EventLoopFuture<[SocketAddress]>)?>(nil)
 
-    /// For one connection on `loop`.
+    /// Makes a resolver for one connection on `loop`.
     package init(on loop: any EventLoop, names: HostNames = .process) {
         self.loop = loop
         self.names = names
@@ -19,7 +19,7 @@ package final class HostResolver: Resolver, Sendable {
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses(host, port).1 }
 
-    /// A lookup cannot be called off; what it gives is remembered.
+    /// Does nothing: a lookup cannot be called off, and what it gives is remembered.
     package func cancelQueries() {}
 
     private func addresses(_ host: String, _ port: Int) -> (EventLoopFuture<[SocketAddress]>, EventLoopFuture<[SocketAddress]>) {

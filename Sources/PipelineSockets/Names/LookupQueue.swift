@@ -1,17 +1,17 @@
 import Pipeline
 
-/// Which names are looked up at once, which wait, and which fail at once. Pure.
+/// The names that are looked up at once, those that wait, and those that fail at once. Pure.
 ///
 /// A name server that does not answer holds a lookup for ten seconds and more. Names of one zone have the same servers, so that each zone has few
 /// places; some are left to names that were found before.
 struct LookupQueue {
-    /// What has to be done for a name that is asked for.
+    /// The step that a name that is asked for needs.
     enum Answer: Equatable {
-        /// It was found a moment ago.
+        /// The name was found a moment ago.
         case found
-        /// It was not, a moment ago.
+        /// The name was not found, a moment ago.
         case failed
-        /// It is looked up, or will be.
+        /// The name is looked up, or will be.
         case wait
         /// Too many names wait.
         case full
@@ -25,9 +25,9 @@ struct LookupQueue {
     static let mostOfZone = 8
     /// The most names that wait, and that are remembered.
     static let mostNames = 1_024
-    /// For how long a name that was not found fails at once.
+    /// The time for which a name that was not found fails at once.
     static let failureTime = Duration.seconds(5)
-    /// For how long a name that was found needs no lookup.
+    /// The time for which a name that was found needs no lookup.
     static let foundTime = Duration.seconds(60)
 
     private(set) var running: Set<String> = []
@@ -35,7 +35,7 @@ struct LookupQueue {
     private var found: [String: Timestamp] = [:]
     private var failed: [String: Timestamp] = [:]
 
-    /// A name is asked for.
+    /// Asks for a name.
     ///
     /// - Parameter acceptsFound: whether one that was found a moment ago needs no lookup.
     mutating func ask(for name: String, acceptingFound acceptsFound: Bool = true, at now: Timestamp) -> Answer {
@@ -47,10 +47,10 @@ struct LookupQueue {
         return .wait
     }
 
-    /// Nobody waits for a name any more: it is not looked up, unless that has begun.
+    /// Drops a name that nobody waits for any more: it is not looked up, unless that has begun.
     mutating func drop(_ name: String) { waiting.removeAll { $0 == name } }
 
-    /// How many names are remembered.
+    /// The number of names that are remembered.
     var remembered: Int { found.count + failed.count }
 
     /// The names whose lookup begins now.
@@ -81,7 +81,7 @@ struct LookupQueue {
         return begun
     }
 
-    /// The lookup of a name has ended.
+    /// Ends the lookup of a name.
     mutating func end(_ name: String, isFound: Bool, at now: Timestamp) {
         running.remove(name)
         failed[name] = isFound ? nil : now
@@ -90,13 +90,13 @@ struct LookupQueue {
         Self.bound(&found)
     }
 
-    /// Whether the name was found before, or needs no server (RFC 6761, section 6.3).
+    /// Indicates whether the name was found before, or needs no server (RFC 6761, section 6.3).
     private func isKnown(_ name: String) -> Bool { found[name] != nil || name == "localhost" || name.hasSuffix(".localhost") }
 
-    /// What comes behind the first label.
+    /// The rest of a name behind its first label.
     private static func zone(of name: String) -> Substring { name.drop { $0 != "." }.dropFirst() }
 
-    /// The oldest half goes where there are too many.
+    /// Removes the oldest half if there are too many.
     private static func bound(_ names: inout [String: Timestamp]) {
         guard names.count > mostNames else { return }
         let middle = names.values.sorted()[names.count / 2]

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension CacheSubject {
-    /// For caches that hold leases; there are none for other caches.
+    /// The checks for caches that hold leases; there are none for other caches.
     static let leaseChecks: [ConformanceCheck<CacheSubject>] = [
         ConformanceCheck("leases") { cache, findings in
             guard let source = cache.leasing else { return }

@@ -76,7 +76,7 @@ extension CacheSubject {
     /// Payloads of one length that differ in their first byte alone.
     private func payload(_ first: UInt8) -> [UInt8] { [first] + Array(repeating: 7, count: 4_096) }
 
-    /// What is read after a write of `payload`.
+    /// The entry that is read after a write of `payload`.
     private func held(_ payload: [UInt8]) async throws -> Entry {
         var entry = entry(payload)
         entry.created = entry.created - .seconds(60)

@@ -1,6 +1,7 @@
 public import Pipeline
+import Synchronization
 
-/// Checks any source against the contract of ``Source`` and ``WritableSource``.
+/// Checks any source against the contract of `Source` and `WritableSource`.
 ///
 /// The result is what the source does wrong, so that every test framework can ask for none:
 ///
@@ -11,10 +12,10 @@ public import Pipeline
 /// #expect(violations.isEmpty)
 /// ```
 public enum SourceConformance {
-    /// What a cache does wrong; empty when it keeps the contract. A ``SharedSource`` that shares flights is asked for leases, too.
+    /// The faults of a cache; empty if it keeps the contract. A `SharedSource` that shares flights is asked for leases, too.
     ///
     /// - Parameters:
-    ///   - capabilities: those of its plugin. What it does not claim is not checked.
+    ///   - capabilities: the capabilities of its plugin. One that it does not claim is not checked.
     ///   - clock: the clock the source was made with. Only the times in the entries are taken from it.
     ///   - patience: the real time after which a check is given up and reported. A source on a manual clock must not sleep on it.
     ///   - make: gives a source that holds nothing, another one each time, with room for 64 keys and for 4 MiB. It is
@@ -45,7 +46,7 @@ public enum SourceConformance {
         }
     }
 
-    /// What an origin does wrong; empty when it keeps the contract.
+    /// The faults of an origin; empty if it keeps the contract.
     ///
     /// Cancellation during a wait can be checked only where the origin waits: let the server behind it be slow for one more test.
     ///
@@ -96,5 +97,82 @@ public enum SourceConformance {
             violations += findings.sentences.map { Violation(name: check.name, sentence: $0) }
         }
         return violations
+    }
+}
+
+extension SourceConformance {
+    /// One thing that a source does against the contract.
+    public struct Violation: Sendable, Hashable {
+        /// The part of the contract: `miss is nil`.
+        public let name: String
+        /// The fault of the source in words, lower case, without a full stop.
+        public let sentence: String
+    }
+}
+
+extension SourceConformance.Violation: CustomStringConvertible {
+    /// `NAME: SENTENCE`.
+    public var description: String { "\(name): \(sentence)" }
+}
+
+/// The time a check may take.
+package struct Patience: Sendable {
+    let clock: PipelineClock
+    let limit: Duration
+
+    package init(clock: PipelineClock, limit: Duration) {
+        self.clock = clock
+        self.limit = limit
+    }
+
+    /// The result of `task`; nil if the time is over first: the task is then cancelled and left behind.
+    ///
+    /// A task measures the time, not an alarm of the clock: where all threads are busy, both tasks come late, and only a task that never ends
+    /// counts as slow.
+    func result(of task: Task<Void, any Error>) async -> Result<Void, any Error>? {
+        let race = Race<Result<Void, any Error>?>()
+        // The first ends with the task, the second is cancelled below.
+        Task { race.finish(.success(await task.result)) }
+        let timer = Task {
+            try await clock.sleep(for: limit)
+            race.finish(.success(nil))
+        }
+        defer { timer.cancel() }
+        let result = try? await race.value()
+        if result == nil { task.cancel() }
+        return result ?? nil
+    }
+}
+
+/// One part of the contract, tried on a source of its own.
+struct ConformanceCheck<Subject: ConformanceSubject>: Sendable {
+    let name: String
+    /// Notes what is wrong. An error that it throws is a violation, too: the source failed where it had to work.
+    let body: @Sendable (Subject, Findings) async throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (Subject, Findings) async throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+/// A source and what its checks need to know.
+protocol ConformanceSubject: Sendable {
+    /// Lets go of what the source holds open.
+    func close() async
+}
+
+/// The sentences of one check; tasks that run at the same time may add to it.
+final class Findings: Sendable {
+    private let noted = Mutex<[String]>([])
+
+    var sentences: [String] { noted.withLock { $0 } }
+
+    func note(_ sentence: String) {
+        noted.withLock { $0.append(sentence) }
+    }
+
+    func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) {
+        if !condition { note(sentence()) }
     }
 }

@@ -4,7 +4,7 @@ public import Pipeline
 ///
 /// What a call will do is decided when it begins: a change of the script does not reach calls that are running.
 public protocol ScriptedSource: Source {
-    /// Its script, and the calls it has received.
+    /// The script of the source, and the calls it has received.
     var script: SourceScript { get }
 }
 
@@ -70,4 +70,61 @@ extension ScriptedSource {
     public func stopDelaying(_ operation: StubOperation) {
         script.withState { _ = $0.pauses.removeValue(forKey: operation) }
     }
+}
+
+extension ScriptedSource {
+    /// All calls so far, in the order they began.
+    public var calls: [StubCall] { script.withState { $0.calls } }
+
+    /// The number of such calls that began.
+    public func count(of operation: StubOperation) -> Int { script.withState { $0.begun[operation] } }
+
+    /// The number of reads that began; revalidations are counted apart.
+    public var readCount: Int { count(of: .reads) }
+
+    /// The number of writes that began.
+    public var writeCount: Int { count(of: .writes) }
+
+    /// The number of removals of one key that began.
+    public var removeCount: Int { count(of: .removes) }
+
+    /// The number of calls that run now.
+    public func runningCount(of operation: StubOperation) -> Int { script.withState { $0.running[operation] } }
+
+    /// The greatest number of such calls that ran at the same time.
+    public func peakCount(of operation: StubOperation) -> Int { script.withState { $0.peak[operation] } }
+
+    /// The number of calls that saw their task cancelled while they ran, those included that ignored it.
+    public var cancellationCount: Int { script.withState { $0.cancellations } }
+
+    /// Begins to record anew. What runs stays running.
+    public func forgetCalls() {
+        script.withState { $0.forgetCalls() }
+    }
+
+    /// Returns when at least `count` reads have begun, or when the calling task is cancelled.
+    public func reads(atLeast count: Int) async { await script.waitForBegun(.reads, atLeast: count) }
+
+    /// Returns when at least `count` revalidations have begun, or when the calling task is cancelled.
+    public func revalidations(atLeast count: Int) async { await script.waitForBegun(.revalidations, atLeast: count) }
+
+    /// Returns when at least `count` writes have begun, or when the calling task is cancelled.
+    public func writes(atLeast count: Int) async { await script.waitForBegun(.writes, atLeast: count) }
+
+    /// Returns when at least `count` removals have begun, or when the calling task is cancelled.
+    public func removes(atLeast count: Int) async { await script.waitForBegun(.removes, atLeast: count) }
+
+    /// Returns when at least `count` clears have begun, or when the calling task is cancelled.
+    public func clears(atLeast count: Int) async { await script.waitForBegun(.clears, atLeast: count) }
+
+    /// Returns when at least `count` such calls have begun, or when the calling task is cancelled.
+    public func begun(_ operation: StubOperation, atLeast count: Int) async { await script.waitForBegun(operation, atLeast: count) }
+
+    /// Returns when at least `count` such calls have ended, in whatever way, or when the calling task is cancelled.
+    public func finished(_ operation: StubOperation, atLeast count: Int) async {
+        await script.waitForFinished(operation, atLeast: count)
+    }
+
+    /// Returns when at least `count` calls saw their task cancelled, or when the calling task is cancelled.
+    public func cancellations(atLeast count: Int) async { await script.waitForCancellations(atLeast: count) }
 }

@@ -1,7 +1,7 @@
 public import Pipeline
 import Synchronization
 
-/// What several ``StubSource`` share, as processes share a server: copies, leases and subscriptions.
+/// A store that several ``StubSource`` share, as processes share a server: copies, leases and subscriptions.
 ///
 /// ```swift
 /// let server = SharedStore()
@@ -34,10 +34,10 @@ public final class SharedStore: Sendable {
     /// An empty store.
     public init() {}
 
-    /// What it holds.
+    /// The copies that it holds.
     public var contents: [Key: Entry] { state.withLock { $0.contents } }
 
-    /// How many subscriptions there are now.
+    /// The number of subscriptions there are now.
     public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// The holder of the lease of `key`: the last that took it and has not released it.

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// What a scripted source must do, and the calls it has received. Tests use it through ``ScriptedSource``.
+/// The script of a source, and the calls it has received. Tests use it through ``ScriptedSource``.
 public final class SourceScript: Sendable {
     let name: String
     let clock: PipelineClock
@@ -53,7 +53,7 @@ public final class SourceScript: Sendable {
         }
     }
 
-    /// What was decided for a call when it began.
+    /// The decision that was made for a call when it began.
     fileprivate struct Decision {
         let pause: StubPause?
         let failure: (any Error)?

@@ -1,6 +1,6 @@
 public import Pipeline
 
-/// What a scripted source says to one read: `"[1]"`, `.miss`, `.error()`, `.value("[1]", etag: "\"a\"").after(.seconds(2))`.
+/// An answer of a scripted source to one read: `"[1]"`, `.miss`, `.error()`, `.value("[1]", etag: "\"a\"").after(.seconds(2))`.
 public struct StubAnswer: Sendable {
     enum Outcome: Sendable {
         case value(@Sendable (_ began: Timestamp) -> Entry)
@@ -39,7 +39,7 @@ public struct StubAnswer: Sendable {
             })
     }
 
-    /// This very entry, times included.
+    /// The answer `entry`, times included.
     public static func entry(_ entry: Entry) -> StubAnswer { StubAnswer(outcome: .entry(entry)) }
 
     /// No value here: the next tier is asked.
@@ -48,7 +48,7 @@ public struct StubAnswer: Sendable {
     /// An origin's certainty that there is no value.
     public static let notFound = StubAnswer(outcome: .notFound)
 
-    /// What the source holds, as without a script; an origin holds nothing and misses.
+    /// The copy that the source holds, as without a script; an origin holds nothing and misses.
     public static let contents = StubAnswer(outcome: .contents)
 
     /// A failure: `error`, or else a `SourceError` that names the source.
@@ -57,13 +57,13 @@ public struct StubAnswer: Sendable {
     /// No answer until the reading task is cancelled; then `CancellationError`.
     public static var hanging: StubAnswer { .miss.after(Gate()) }
 
-    /// The same answer, once `gate` is open. A task that is cancelled meanwhile gets `CancellationError`.
+    /// This answer, once `gate` is open. A task that is cancelled meanwhile gets `CancellationError`.
     public func after(_ gate: Gate) -> StubAnswer { pausing(StubPause(end: .opening(gate))) }
 
-    /// The same answer, `duration` later on the source's clock. A task that is cancelled meanwhile gets `CancellationError`.
+    /// This answer, `duration` later on the source's clock. A task that is cancelled meanwhile gets `CancellationError`.
     public func after(_ duration: Duration) -> StubAnswer { pausing(StubPause(end: .passing(duration))) }
 
-    /// The same answer from a source that does not notice cancellation: it comes when its time has come, wanted or not.
+    /// This answer from a source that does not notice cancellation: it comes when its time has come, wanted or not.
     public func ignoringCancellation() -> StubAnswer {
         var answer = self
         for index in answer.pauses.indices { answer.pauses[index].ignoresCancellation = true }
@@ -81,5 +81,34 @@ extension StubAnswer: ExpressibleByStringLiteral {
     /// A value with the UTF-8 bytes of the literal.
     public init(stringLiteral text: String) {
         self = .value(text)
+    }
+}
+
+/// Something that a scripted source waits for before it answers.
+struct StubPause: Sendable {
+    enum End: Sendable {
+        case opening(Gate)
+        case passing(Duration)
+    }
+
+    let end: End
+    var ignoresCancellation = false
+
+    /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored.
+    ///
+    /// - Parameter begin: when the delay began; nil for now.
+    func pass(on clock: PipelineClock, since begin: Timestamp? = nil) async throws {
+        guard ignoresCancellation else { return try await wait(on: clock, since: begin) }
+        // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.
+        try await Task { try await wait(on: clock, since: begin) }.value
+    }
+
+    private func wait(on clock: PipelineClock, since begin: Timestamp?) async throws {
+        switch end {
+        case .opening(let gate): try await gate.wait()
+        case .passing(let duration):
+            let passed = begin.map { clock.now.duration(since: $0) } ?? .zero
+            try await clock.sleep(for: max(.zero, duration - passed))
+        }
     }
 }

@@ -45,7 +45,7 @@ public enum StubCall: Sendable, Equatable {
         }
     }
 
-    /// The key of the call; nil for a clear, for a message about a whole pipeline, and for an event that is no message.
+    /// The key of the call; nil for a clear, for a message about all keys of a pipeline, and for an event that is no message.
     public var key: Key? {
         switch self {
         case .read(let key), .revalidate(let key, _), .write(let key, _), .renew(let key, _), .remove(let key),
@@ -80,4 +80,30 @@ extension StubCall: CustomStringConvertible {
         case .askForFruitlessHolder(let key): "ask for the last fruitless holder of \(key)"
         }
     }
+}
+
+/// An operation that a scripted source can be asked for.
+///
+/// New cases may come: switch with a `default`.
+public enum StubOperation: Sendable, Hashable, CaseIterable {
+    /// `read`.
+    case reads
+    /// `revalidate`, which no test counts among the reads.
+    case revalidations
+    /// `write`, and `renew`.
+    case writes
+    /// `remove`.
+    case removes
+    /// `clear`.
+    case clears
+    /// `publish`.
+    case messages
+    /// Events received through `subscribe`: one that fails never arrives.
+    case receptions
+    /// `takeLease`.
+    case takings
+    /// `releaseLease`.
+    case releases
+    /// `lastFruitlessHolder`.
+    case fruitlessQuestions
 }

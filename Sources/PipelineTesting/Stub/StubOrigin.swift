@@ -9,7 +9,7 @@ public import Pipeline
 /// await api.reads(atLeast: 2)
 /// ```
 public final class StubOrigin: ScriptedSource {
-    /// Its script, and the calls it has received.
+    /// The script of the origin, and the calls it has received.
     public let script: SourceScript
 
     /// An origin that gives `answer` to every read until told otherwise. `name` stands in the errors it throws by itself.
@@ -17,10 +17,10 @@ public final class StubOrigin: ScriptedSource {
         script = SourceScript(name: name, clock: clock, answer: answer)
     }
 
-    /// How many revalidations confirmed the entry that the caller had.
+    /// The number of revalidations that confirmed the entry that the caller had.
     public var notModifiedCount: Int { script.withState { $0.notModified } }
 
-    /// What the script answers.
+    /// Gives the answer of the script.
     ///
     /// The copy to confirm is confirmed when the answer is a value with the same etag, or, where one of them has none, with the same
     /// last-modified: then its payload comes back with the answer's times.

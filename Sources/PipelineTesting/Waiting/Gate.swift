@@ -14,10 +14,10 @@ public final class Gate: Sendable {
     /// A closed gate.
     public init() {}
 
-    /// Whether it was opened.
+    /// Indicates whether it was opened.
     public var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// How many tasks wait now; 0 from ``open()`` on, also before those tasks have run.
+    /// The number of tasks that wait now; 0 from ``open()`` on, also before those tasks have run.
     public var waiterCount: Int { state.withLock(\.waiters.count) }
 
     /// Lets all waiting tasks go on, in the order they came, and every later one. Opening twice is opening once.

@@ -63,7 +63,7 @@ struct FileDescriptor: ~Copyable, Sendable {
         guard fchmod(number, mode.ofFiles) == 0 else { throw .last }
     }
 
-    /// Whether the file has no name any more.
+    /// Indicates whether the file has no name any more.
     func isUnlinked() throws(SystemFailure) -> Bool {
         var raw = stat()
         guard fstat(number, &raw) == 0 else { throw .last }
@@ -71,7 +71,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// How an attempt to lock a file ended.
+/// The end of an attempt to lock a file.
 enum LockResult {
     case locked
     case heldByAnother
@@ -102,9 +102,9 @@ extension FileDescriptor {
 private let mostAtOnce = 1 << 30
 
 extension FileDescriptor {
-    /// Reads to the end; nil when that does not come after exactly `count` bytes.
+    /// Reads to the end; nil if that does not come after exactly `count` bytes.
     ///
-    /// Reads one byte more, so that a whole file takes one call.
+    /// Reads one byte more, so that all of a file takes one call.
     func contents(expecting count: Int) throws(SystemFailure) -> [UInt8]? {
         var failure: SystemFailure?
         let bytes = [UInt8](unsafeUninitializedCapacity: count + 1) { buffer, filled in

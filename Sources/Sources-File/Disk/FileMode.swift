@@ -6,9 +6,9 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Who may read and write new files, and use the folders that are made for them.
+/// The rights to read and write new files, and to use the folders that are made for them.
 public struct FileMode: Sendable, Hashable {
-    /// What a field of the configuration may say.
+    /// The pattern of a field of the configuration.
     static let pattern = "^0?[67][0-7][0-7]$"
 
     /// The owner alone: files 0600, folders 0700.
@@ -33,4 +33,22 @@ public struct FileMode: Sendable, Hashable {
 
     /// Users that may read a file may use its folder.
     var ofFolders: mode_t { mode_t(bits | 0o700 | (bits & 0o444) >> 2) }
+}
+
+/// The rights of this process to a file or a folder. The system says so, and nothing is opened.
+enum FileAccess {
+    /// Throws when the file at `path` cannot be read.
+    static func toRead(_ path: String) throws(SystemFailure) {
+        try check(path, R_OK)
+    }
+
+    /// Throws when nothing can be made in the folder at `path`.
+    static func toMakeFiles(in path: String) throws(SystemFailure) {
+        try check(path, W_OK | X_OK)
+    }
+
+    private static func check(_ path: String, _ mode: Int32) throws(SystemFailure) {
+        let place = try Place(path)
+        guard faccessat(place.start, place.path, mode, AT_EACCESS) == 0 else { throw .last }
+    }
 }

@@ -6,13 +6,13 @@ private import Musl
 private import Glibc
 #endif
 
-/// What the file system says about a file.
+/// The status of a file, as the file system has it.
 struct FileStatus: Equatable, Sendable {
-    /// What stands under a name.
+    /// The kind of file that stands under a name.
     enum Kind: Sendable {
         case regular, folder, link, other
 
-        /// Why nothing that is not a regular file is read, replaced or removed; nil for one that is.
+        /// The reason why nothing that is not a regular file is read, replaced or removed; nil for one that is.
         var problem: String? {
             switch self {
             case .regular: nil
@@ -81,11 +81,31 @@ struct FileStatus: Equatable, Sendable {
         return overflow || overflowToo ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
-    /// Whether `other` is the same file with, as far as one can see, the same content.
+    /// Indicates whether `other` is the same file with, as far as one can see, the same content.
     func isSameContent(as other: FileStatus) -> Bool {
         inode == other.inode && modified == other.modified && size == other.size && device == other.device
     }
 
-    /// What binds a record to this payload.
+    /// The identity that binds a record to this payload.
     var identity: PayloadIdentity { PayloadIdentity(size: size, modified: modified) }
 }
+
+/// The time of last use that the file system keeps of a file.
+enum LastUse {
+    /// Sets it to `nanoseconds` since 1970. A hint that may get lost: what the file system refuses is no failure of a read.
+    static func set(_ nanoseconds: Int64, of path: String) {
+        guard let place = try? Place(path) else { return }
+        var times = [timespec(), timespec()]
+        times[0].tv_sec = .init(nanoseconds / 1_000_000_000)
+        times[0].tv_nsec = .init(max(0, nanoseconds % 1_000_000_000))
+        times[1].tv_nsec = omitted
+        _ = utimensat(place.start, place.path, times, AT_SYMLINK_NOFOLLOW)
+    }
+}
+
+/// The value in place of nanoseconds that leaves this time as it is. The header's macro is not visible to Swift everywhere.
+#if canImport(Darwin)
+private let omitted = -2
+#else
+private let omitted = (1 << 30) - 2
+#endif

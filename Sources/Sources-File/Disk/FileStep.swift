@@ -16,5 +16,5 @@ enum FileStep: String, CaseIterable, Codable, Sendable {
     case removeSidecar
 }
 
-/// What happens before each step; nothing, outside of tests.
+/// An action before each step; none outside of tests.
 typealias FileStepHook = @Sendable (FileStep) throws(SystemFailure) -> Void

@@ -28,8 +28,8 @@ final class Folder: Sendable {
 
     /// Does `body` while no other process and no other thread does the same in this folder; returns nil, and does nothing, when one does.
     ///
-    /// A file system without such locks (some network file systems) goes without: values stay whole there, too, but of two
-    /// processes that write one key at the same moment, the later one's limit may be lost.
+    /// A file system without such locks (some network file systems) goes without: values stay complete there, too, but of two processes
+    /// that write one key at the same moment, the later one's limit may be lost.
     func locked<Value>(_ body: () throws -> Value) rethrows -> Value? {
         let result = descriptor.lock()
         if result == .heldByAnother { return nil }
@@ -37,13 +37,13 @@ final class Folder: Sendable {
         return try body()
     }
 
-    /// Which folder it is.
+    /// The identity of the folder.
     func identity() throws(SystemFailure) -> FolderIdentity {
         let status = try FileStatus(of: descriptor)
         return FolderIdentity(device: status.device, inode: status.inode)
     }
 
-    /// What has the name `name`, a link itself and not what it leads to; nil when nothing has.
+    /// The kind of file that has the name `name`, a link itself and not what it leads to; nil if nothing has.
     func kind(of name: String) throws(SystemFailure) -> FileStatus.Kind? {
         do {
             return try FileStatus(of: name, in: self).kind
@@ -113,5 +113,58 @@ final class Folder: Sendable {
     static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+/// The identity of a folder, whatever path leads to it.
+struct FolderIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+}
+
+/// The names in a folder, read at once.
+struct FolderListing {
+    /// All that is no folder: regular files, symbolic links, FIFOs and the like.
+    private(set) var files: [String] = []
+    /// Folders, without the links to some.
+    private(set) var folders: [String] = []
+
+    /// Lists an open folder. Names that are not UTF-8 are left out: no template gives one.
+    init(of folder: Folder) throws(SystemFailure) {
+        // A descriptor of its own, since the stream closes it and moves its position.
+        let copy = openat(folder.descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw .last }
+        guard let stream = fdopendir(copy) else {
+            let failure = SystemFailure.last
+            close(copy)
+            throw failure
+        }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            add(entry, in: folder)
+        }
+        guard errno == 0 else { throw .last }
+    }
+
+    private mutating func add(_ entry: UnsafeMutablePointer<dirent>, in folder: Folder) {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        // The record may be shorter than the type says; only its name is read.
+        let start = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+        guard let name = String(validatingCString: start), name != ".", name != ".." else { return }
+        switch Int32(entry.pointee.d_type) {
+        case Int32(DT_DIR): folders.append(name)
+        case Int32(DT_UNKNOWN): addByStatus(name, in: folder)
+        default: files.append(name)
+        }
+    }
+
+    private mutating func addByStatus(_ name: String, in folder: Folder) {
+        switch try? FileStatus(of: name, in: folder).kind {
+        case .regular, .link, .other: files.append(name)
+        case .folder: folders.append(name)
+        case nil: break
+        }
     }
 }

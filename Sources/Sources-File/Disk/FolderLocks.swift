@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+internal import Synchronization
 
 /// Changes folders while no other task and no other process does; a wait for that takes no thread.
 struct FolderLocks: Sendable {
@@ -10,7 +11,7 @@ struct FolderLocks: Sendable {
         case busy(FolderIdentity)
     }
 
-    /// As long as a tier has to answer where its `timeout` does not say otherwise.
+    /// The time that a tier has to answer if its `timeout` does not say otherwise.
     private static let limit = Duration.seconds(30)
     private static let pauses = Duration.milliseconds(1)...Duration.milliseconds(50)
 
@@ -53,7 +54,7 @@ struct FolderLocks: Sendable {
         }
     }
 
-    /// Does `body` with the folder's lock held; returns nil when another task has the turn, or another process the lock.
+    /// Does `body` with the folder's lock held; returns nil if another task has the turn, or another process the lock.
     ///
     /// - Parameters:
     ///   - owned: the folder whose turn the caller has.
@@ -68,5 +69,59 @@ struct FolderLocks: Sendable {
         defer { if identity != owned { turns.giveBack(identity) } }
         try preparing()
         return try folder.locked(body)
+    }
+}
+
+/// Lets one task of this process at a time change what is in a folder; the others wait in line, on no thread.
+///
+/// The lock of a folder would do the same, but a wait for it means trying again and again.
+final class FolderTurns: Sendable {
+    static let shared = FolderTurns()
+
+    /// The tasks that wait for each folder whose turn is taken.
+    private let lines = Mutex<[FolderIdentity: WaitingLine<Race<Void>>]>([:])
+
+    /// Takes the turn unless it is taken. ``giveBack(_:)`` ends it.
+    func tryTake(_ folder: FolderIdentity) -> Bool {
+        lines.withLock { lines in
+            guard lines[folder] == nil else { return false }
+            lines[folder] = WaitingLine()
+            return true
+        }
+    }
+
+    /// Waits for the turn. Throws when the task is cancelled; then it is not taken.
+    func take(_ folder: FolderIdentity) async throws {
+        let race = Race<Void>()
+        let number = lines.withLock { lines -> UInt64? in
+            guard lines[folder] != nil else {
+                lines[folder] = WaitingLine()
+                return nil
+            }
+            return lines[folder]?.add(race)
+        }
+        guard let number else { return }
+        do {
+            try await race.value()
+        } catch {
+            lines.withLock { _ = $0[folder]?.remove(number) }
+            throw error
+        }
+    }
+
+    /// Ends the turn, which passes to the task that has waited longest.
+    func giveBack(_ folder: FolderIdentity) {
+        while let next = next(in: folder) {
+            // A task that was cancelled meanwhile does not take it.
+            if next.finish(.success(())) { return }
+        }
+    }
+
+    private func next(in folder: FolderIdentity) -> Race<Void>? {
+        lines.withLock { lines in
+            let next = lines[folder]?.popFirst()
+            if next == nil { lines[folder] = nil }
+            return next
+        }
     }
 }

@@ -6,14 +6,14 @@ private import Musl
 private import Glibc
 #endif
 
-/// Where a path leads, in a form that the system takes: it refuses paths over some 1,000 to 4,000 bytes, but not to
-/// go on from a folder that is open.
+/// The destination of a path, in a form that the system takes: it refuses paths over some 1,000 to 4,000 bytes, but not to go on from a
+/// folder that is open.
 struct Place: ~Copyable {
-    /// What every system takes.
+    /// The length that every system takes.
     private static let longestPath = 1000
 
     private let folder: FileDescriptor?
-    /// The path from the open folder on, or the whole path.
+    /// The path from the open folder on, or all of the path.
     let path: String
 
     /// The descriptor that ``path`` starts from.
@@ -24,7 +24,7 @@ struct Place: ~Copyable {
         }
     }
 
-    /// Whether the system takes `path` as it is.
+    /// Indicates whether the system takes `path` as it is.
     static func isShort(_ path: String) -> Bool { path.utf8.count <= longestPath }
 
     /// Opens folders on the way to `path` only where it is long.

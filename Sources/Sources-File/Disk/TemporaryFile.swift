@@ -1,3 +1,6 @@
+internal import Pipeline
+internal import Synchronization
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -5,7 +8,6 @@ private import Musl
 #else
 private import Glibc
 #endif
-internal import Synchronization
 
 /// A hidden file next to the one it will replace. It is gone with this object unless it got its name.
 ///
@@ -53,7 +55,7 @@ final class TemporaryFile: Sendable {
         isPlaced.store(true, ordering: .relaxed)
     }
 
-    /// Whether a file of this name is a temporary one: the prefix, a number in hexadecimal digits, the suffix.
+    /// Indicates whether a file of this name is a temporary one: the prefix, a number in hexadecimal digits, the suffix.
     static func isName(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
         let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
@@ -71,5 +73,23 @@ final class TemporaryFile: Sendable {
             else { continue }
             _ = try? folder.removeFile(name)
         }
+    }
+}
+
+/// Remembers in which folders the temporary files of dead processes were removed.
+final class SweptFolders: Sendable {
+    /// The number of folders beyond which they are forgotten, and swept again.
+    private static let limit = 4096
+
+    private let paths = Mutex<Set<String>>([])
+
+    /// Sweeps `folder` unless that was done before.
+    func sweepOnce(_ path: String) {
+        let isFirst = paths.withLock { paths in
+            if paths.count >= Self.limit { paths = [] }
+            return paths.insert(path).inserted
+        }
+        guard isFirst, let folder = try? Folder(path) else { return }
+        TemporaryFile.sweepLeftovers(in: folder)
     }
 }

@@ -6,10 +6,10 @@ struct SidecarFields {
 
     private var values: [String: String] = [:]
 
-    /// Whether no line was added yet.
+    /// Indicates whether no line was added yet.
     var isEmpty: Bool { values.isEmpty }
 
-    /// The name and the value of a line; nil when it has no such form.
+    /// The name and the value of a line; nil if it has no such form.
     static func field(of line: Substring) -> (name: String, value: String)? {
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")),
             line.utf8[colon...].starts(with: ": ".utf8),
@@ -23,7 +23,7 @@ struct SidecarFields {
         values.updateValue(value, forKey: name) == nil
     }
 
-    /// The record, or nil when a line is missing or makes no sense. Unknown names are of a later version and do no harm.
+    /// The record, or nil if a line is missing or makes no sense. Unknown names are of a later version and do no harm.
     var record: SidecarRecord? {
         guard let identity, let key = values["key"], let created = time("created"), let created,
             let stored = time("stored"), let freshUntil = time("fresh_until")
@@ -41,7 +41,7 @@ struct SidecarFields {
         return PayloadIdentity(size: size, modified: modified)
     }
 
-    /// The moment in the line `name`: none when there is no such line, nil when it is no number.
+    /// The moment in the line `name`: none when there is no such line, nil if it is no number.
     private func time(_ name: String) -> Timestamp?? {
         guard let text = values[name] else { return .some(nil) }
         guard let nanoseconds = Int64(text) else { return nil }

@@ -7,7 +7,7 @@ struct GhostQueue {
     struct Ghost {
         /// Insertions since its own.
         var age: Int
-        /// Whether the entry had been in the main queue.
+        /// Indicates whether the entry had been in the main queue.
         var wasInMain: Bool
     }
 
@@ -49,7 +49,7 @@ struct GhostQueue {
         cells[chosen] = Cell(tag: tag << 1 | (wasInMain ? 1 : 0), tick: tick)
     }
 
-    /// Forgets `hash`, and returns what was remembered; nil when that was `window` insertions ago or more. One in hundreds is forgotten
+    /// Forgets `hash`, and returns what was remembered; nil if that was `window` insertions ago or more. One in hundreds is forgotten
     /// before.
     mutating func remove(_ hash: UInt32, window: Int) -> Ghost? {
         guard !cells.isEmpty else { return nil }

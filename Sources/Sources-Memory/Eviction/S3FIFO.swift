@@ -21,7 +21,7 @@ struct S3FIFO {
         /// The next in the queue, or in the list of free slots.
         fileprivate(set) var next: Int32 = -1
         fileprivate(set) var hash: UInt32
-        /// When it entered its queue, in the ghost queue's time.
+        /// The time when it entered its queue, in the ghost queue's time.
         fileprivate(set) var entered: UInt16 = 0
         fileprivate(set) var frequency: UInt8 = 0
         fileprivate(set) var queue = Queue.small
@@ -29,16 +29,16 @@ struct S3FIFO {
 
     enum Queue: UInt8 {
         case small
-        /// In the small queue, after the main queue.
+        /// The small queue, after the main queue.
         case demoted
         case main
-        /// In no queue.
+        /// No queue.
         case none
     }
 
     private static let maxFrequency: UInt8 = 2
 
-    /// By how much the small queue must grow.
+    /// The number of entries by which the small queue must grow.
     private enum Lesson {
         static let used = 1.0
         static let demotedTooEarly = -3.0
@@ -50,13 +50,13 @@ struct S3FIFO {
     private var main = SlotList()
     private var ghosts = GhostQueue()
     private var firstFree: Int32 = -1
-    /// How many entries the small queue is meant to hold; nil until the first had to go.
+    /// The number of entries that the small queue is meant to hold; nil until the first had to go.
     private var smallTarget: Double?
 
     /// The slots in the queues.
     var count: Int { small.count + main.count }
 
-    /// Where a slot is, for tests.
+    /// The queue of a slot, for tests.
     func queue(of slot: Int32) -> Queue { nodes[Int(slot)].queue }
 
     /// The hash that the slot was inserted with; still there after ``evict()``, until the slot is used again.
@@ -67,7 +67,7 @@ struct S3FIFO {
         if countsHit(slot) { nodes[Int(slot)].frequency += 1 }
     }
 
-    /// Whether another use would count: uses are counted up to two.
+    /// Indicates whether another use would count: uses are counted up to two.
     func countsHit(_ slot: Int32) -> Bool { nodes[Int(slot)].frequency < Self.maxFrequency }
 
     /// A slot for a new entry: the lowest number not given out before, or one that was removed or evicted.
@@ -106,7 +106,7 @@ struct S3FIFO {
         append(slot, to: nodes[Int(slot)].queue)
     }
 
-    /// Frees the slot that is missed least; nil when all queues are empty.
+    /// Frees the slot that is missed least; nil if all queues are empty.
     mutating func evict() -> Int32? {
         if smallTarget == nil { smallTarget = Double(count) / 20 }
         while count > 0 {
@@ -116,7 +116,7 @@ struct S3FIFO {
         return nil
     }
 
-    /// Frees the first of the small queue; nil when it was used, and moved.
+    /// Frees the first of the small queue; nil if it was used, and moved.
     private mutating func evictFromSmall() -> Int32? {
         let slot = small.first
         let node = nodes[Int(slot)]
@@ -145,7 +145,7 @@ struct S3FIFO {
         append(slot, to: entersMain ? .main : .small)
     }
 
-    /// Whether a new entry enters the main queue. Where that is full, another one makes way.
+    /// Indicates whether a new entry enters the main queue. Where that is full, another one makes way.
     private mutating func entersMain(_ hash: UInt32) -> Bool {
         guard smallTarget != nil else { return small.count * 20 > count }
         guard let ghost = ghosts.remove(hash, window: ghostWindow) else { return false }
@@ -181,7 +181,7 @@ struct S3FIFO {
         smallTarget = max(1, all / 100, min(all * 0.9, (smallTarget ?? 0) + difference))
     }
 
-    /// How many ghosts are remembered: a third more than entries, what the bound on bytes an entry allows.
+    /// The number of ghosts that are remembered: a third more than entries, what the bound on bytes an entry allows.
     private var ghostWindow: Int { count + count * 3 / 10 }
 }
 

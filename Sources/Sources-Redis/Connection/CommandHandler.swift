@@ -8,11 +8,11 @@ final class CommandHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What a connection tells besides the replies to single commands.
+    /// The closures that a connection calls with more than the replies to single commands.
     struct Observer: Sendable {
-        /// Messages of a channel, and confirmations of subscriptions; nil where none are awaited.
+        /// Messages of a channel, and confirmations of subscriptions; nil if none are awaited.
         var receives: (@Sendable (Reply) -> Void)?
-        /// Is called once, with what every command failed with that still waited.
+        /// The closure that is called once, with what every command failed with that still waited.
         var ends: @Sendable (SourceError) -> Void = { _ in }
     }
 
@@ -28,7 +28,7 @@ final class CommandHandler: ChannelInboundHandler {
     private var failure: SourceError?
     /// Cancelled with the connection.
     private var watch: Alarm?
-    /// Nil before and after the life of the connection.
+    /// The context; nil before and after the life of the connection.
     private var context: ChannelHandlerContext?
 
     init(_ settings: RedisSettings, clock: PipelineClock, reader: ReplyReader, backlog: Backlog, observer: Observer) {
@@ -44,7 +44,7 @@ final class CommandHandler: ChannelInboundHandler {
         self.context = context
     }
 
-    /// What was connected has ended before; an attempt that came to nothing is no end of a connection.
+    /// Leaves the pipeline. A connection that stood has ended before; an attempt that came to nothing is no end of a connection.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
     }
@@ -86,7 +86,7 @@ final class CommandHandler: ChannelInboundHandler {
         return parts
     }
 
-    /// Kept when the last of so many bytes was sent.
+    /// A promise that is kept when the last of so many bytes was sent.
     private func note(_ bytes: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { result in
@@ -96,7 +96,7 @@ final class CommandHandler: ChannelInboundHandler {
         return sent
     }
 
-    /// The caller no longer waits for this reply.
+    /// Takes out a caller that no longer waits for this reply.
     func leave(_ waiter: Race<Reply>) {
         waiting.leave(waiter, at: clock.monotonic())
     }
@@ -165,5 +165,12 @@ extension CommandHandler {
         watch = clock.alarms.set(at: clock.now + delay) {
             eventLoop.execute { handler.value.look() }
         }
+    }
+}
+
+extension ReplyReader {
+    /// Takes the readable bytes of `buffer`.
+    func feed(_ buffer: ByteBuffer) throws {
+        try buffer.withUnsafeReadableBytes { try feed($0) }
     }
 }

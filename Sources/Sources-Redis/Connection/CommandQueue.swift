@@ -9,35 +9,35 @@ struct CommandQueue {
         let waiter: Race<Reply>
         let replyLimit: Int
         let since: Duration
-        /// How many bytes the connection has taken, up to the last of this command.
+        /// The number of bytes that the connection has taken, up to the last of this command.
         let end: Int
-        /// When its caller left.
+        /// The moment when its caller left.
         var left: Duration?
     }
 
-    /// Whether the connection can go on.
+    /// A verdict on whether the connection can go on.
     enum Verdict: Equatable {
-        /// Nothing waits.
+        /// No command waits.
         case idle
-        /// It is too early to say: look again after so long.
+        /// The verdict must wait: look again after so long.
         case wait(Duration)
-        /// Nothing has moved for too long.
+        /// No byte has moved for too long.
         case late
-        /// What takes the connection has no caller any more, and has had its time.
+        /// A command that takes the connection has no caller any more, and has had its time.
         case occupied
     }
 
     /// The longest pause, and the longest time for what has no caller.
     let limit: Duration
     private var waiting = CircularBuffer<Waiting>()
-    /// How many commands were taken before each waiting one, so that a waiter that leaves is found without a search.
+    /// The number of commands that were taken before each waiting one, so that a waiter that leaves is found without a search.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var firstNumber = 0
     private var taken = 0
     private var sent = 0
-    /// When the first command moved last: bytes of it or before it were sent, or anything was received.
+    /// The moment when the first command moved last: bytes of it or before it were sent, or anything was received.
     private var progress = Duration.zero
-    /// Since when the first command is the first.
+    /// The moment since when the first command is the first.
     private var turn = Duration.zero
 
     init(limit: Duration) {
@@ -54,18 +54,18 @@ struct CommandQueue {
         waiting.append(Waiting(waiter: waiter, replyLimit: replyLimit, since: now, end: taken))
     }
 
-    /// So many bytes more were sent. What is sent behind a command that waits for its reply says nothing about that.
+    /// Counts so many more bytes that were sent. What is sent behind a command that waits for its reply says nothing about that.
     mutating func send(_ bytes: Int, at now: Duration) {
         if let first = waiting.first, sent < first.end { progress = now }
         sent += bytes
     }
 
-    /// Something came from the server.
+    /// Notes that something came from the server.
     mutating func receive(at now: Duration) {
         progress = now
     }
 
-    /// The caller no longer waits for this reply.
+    /// Takes out a caller that no longer waits for this reply.
     mutating func leave(_ waiter: Race<Reply>, at now: Duration) {
         guard let number = numbers[ObjectIdentifier(waiter)] else { return }
         waiting[waiting.index(waiting.startIndex, offsetBy: number - firstNumber)].left = now

@@ -14,7 +14,7 @@ import PipelineSockets
 
 /// Opens connections.
 struct Connector: Sendable {
-    /// So many bytes the system takes that it has not sent yet.
+    /// The number of bytes that the system takes and has not sent yet.
     private static let mostUnsent = 128 << 10
 
     let settings: RedisSettings
@@ -40,7 +40,6 @@ struct Connector: Sendable {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let connection = try await ClientBootstrap(group: loop)
             .resolver(HostResolver(on: loop))
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connect(host: settings.url.hostToResolve, port: settings.url.port) { [settings, clock] channel in
                 // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
                 _ = channel.setOption(.socket(IPPROTO_TCP, TCP_NOTSENT_LOWAT), value: Self.mostUnsent)
@@ -74,7 +73,7 @@ struct Connector: Sendable {
         }
     }
 
-    /// What must have been said before anything else.
+    /// The commands that must have been sent before anything else.
     private var greeting: [Command] {
         var commands: [Command] = []
         if let password = settings.url.password {
@@ -84,7 +83,7 @@ struct Connector: Sendable {
         return commands
     }
 
-    /// Nil for a connection without TLS. Reads certificates from the disk.
+    /// The context of TLS; nil for a connection without it. Reads certificates from the disk.
     private func tlsContext() throws -> NIOSSLContext? {
         guard settings.url.isSecure else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()

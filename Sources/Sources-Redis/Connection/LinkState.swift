@@ -1,11 +1,12 @@
 import Pipeline
+import PipelineLive
 
-/// What is known of one connection to the server: a state machine, whose answers are carried out by ``Link``.
+/// The state of one connection to the server: a state machine, whose answers are carried out by ``Link``.
 struct LinkState {
     typealias Waiter = Race<Connection>
 
     enum Phase {
-        /// Nothing is known against connecting.
+        /// No connection, and nothing known against connecting.
         case idle
         case connecting
         case open(Connection)
@@ -14,7 +15,7 @@ struct LinkState {
         case closed
     }
 
-    /// What one who needs the connection does.
+    /// The step of a caller that needs the connection.
     enum Step {
         case use(Connection)
         case fail(SourceError)
@@ -25,17 +26,17 @@ struct LinkState {
 
     private(set) var phase = Phase.idle
     private var waiters: [Waiter] = []
-    /// Counts connections, so that the end of an old one is not taken for that of its successor.
+    /// Counts connections, so that the end of an old one is not taken for its successor's.
     private var attempt = 0
     private var random: RandomGenerator
     private var backoff = Backoff(RedisSettings.reconnecting)
-    /// When the connection was opened.
+    /// The moment when the connection was opened.
     private var openedAt = Duration.zero
-    /// How long the last connection was open, until an attempt fails.
+    /// The time for which the last connection was open, until an attempt fails.
     private var wellFor: Duration?
-    /// Why the attempt that runs is not the first; those who come meanwhile do not wait for it.
+    /// The reason why the attempt that runs is not the first; those who come meanwhile do not wait for it.
     private var known: SourceError?
-    /// How the connection that is being opened ended before it was in use.
+    /// The error with which the connection that is being opened ended before it was in use.
     private var early: SourceError?
 
     /// - Parameter random: decides how long the pauses are.
@@ -43,7 +44,7 @@ struct LinkState {
         self.random = random
     }
 
-    /// What to do for one who needs the connection at `now`, a monotonic time.
+    /// The step of a caller that needs the connection at `now`, a monotonic time.
     mutating func ask(at now: Duration) -> Step {
         switch phase {
         case .open(let connection): return .use(connection)

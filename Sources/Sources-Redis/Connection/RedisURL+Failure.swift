@@ -11,7 +11,7 @@ import NIOSSL
 import Pipeline
 
 extension RedisURL {
-    /// What the network reports, in words for people; what has its words already keeps them.
+    /// The report of the network, in words for people; an error that has its words already keeps them.
     func error(for cause: any Error) -> SourceError {
         if let error = cause as? SourceError { return error }
         let words = words(for: cause)
@@ -44,7 +44,7 @@ extension RedisURL {
         case ECONNRESET, EPIPE, ENOTCONN: "the connection to \(authority) was closed"
         case EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: "cannot reach \(authority)"
         case ETIMEDOUT: "no connection to \(authority)"
-        default: "cannot use \(authority): \(error)"
+        default: "cannot use \(authority): \(String(cString: strerror(error.errnoCode)).lowercased())"
         }
     }
 

@@ -3,7 +3,7 @@ public import PipelineConfig
 
 /// The URL of a server: `redis://user:password@host:6379/0`, or `rediss://…` for one behind TLS.
 public struct RedisURL: Sendable, Hashable {
-    /// Why a text is no such URL, as the end of a sentence.
+    /// The reason why a text is no such URL, as the end of a sentence.
     struct Problem: Error {
         let words: String
     }
@@ -17,14 +17,14 @@ public struct RedisURL: Sendable, Hashable {
     let user: String?
     let password: String?
 
-    /// Whether the server is behind TLS.
+    /// Indicates whether the server is behind TLS.
     var isSecure: Bool { scheme == "rediss" }
     /// Host and port, for messages.
     var authority: String { "\(host):\(port)" }
     /// The host as a resolver takes it, without the brackets of an IPv6 address.
     var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    /// The URL that `text` is; nil when it is none of a server. User and password in it may be percent-encoded.
+    /// The URL that `text` is; nil if it is none of a server. User and password in it may be percent-encoded.
     public init?(_ text: String) {
         guard let slashes = text.firstRange(of: "://") else { return nil }
         let rest = text[slashes.upperBound...]
@@ -86,7 +86,7 @@ public struct RedisURL: Sendable, Hashable {
         return number
     }
 
-    /// A part of the credentials without its escapes; nil when it is empty.
+    /// A part of the credentials without its escapes; nil if it is empty.
     private static func decoded(_ text: Substring?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         return PercentEncoding.leniently(decoded: text.utf8)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What a field of the file has the server do beyond keeping copies.
+/// A task of the server, for a field of the file, beyond keeping copies.
 struct Permission: Sendable {
     /// The field that asks for it; nil for what every cache does.
     var field: String?
@@ -9,7 +9,7 @@ struct Permission: Sendable {
     /// The rules of an access list that allow it, as `ACL SETUSER` takes them.
     let rules: String
 
-    /// What an error reply to a command that needs it means.
+    /// The meaning of an error reply to a command that needs it.
     func refusal(_ reply: String, from server: String) -> SourceError {
         if Self.isDenial(reply) {
             return SourceError(
@@ -30,35 +30,35 @@ struct Permission: Sendable {
 }
 
 extension KeySpace {
-    /// To receive what others publish.
+    /// The permission to receive what others publish.
     var subscribing: Permission {
         Permission(
             field: "invalidation", deed: "subscribe to the channel `\(channel.shortened)`",
             rules: "+subscribe &\(GlobPattern.rule(for: channel).shortened)")
     }
 
-    /// To publish.
+    /// The permission to publish.
     var publishing: Permission {
         Permission(
             field: "invalidation", deed: "publish on the channel `\(channel.shortened)`",
             rules: "+publish &\(GlobPattern.rule(for: channel).shortened)")
     }
 
-    /// To take leases and to give them back.
+    /// The permission to take leases and to give them back.
     var leasing: Permission {
         Permission(
             field: "shared_flight", deed: "take a lease with a script",
             rules: "+eval +get +set +pttl +unlink \(keys)")
     }
 
-    /// To renew the times of a copy without its payload. Without it the whole copy is written.
+    /// The permission to renew the times of a copy without its payload. Without it, all of the copy is written.
     var renewing: Permission {
         Permission(
             deed: "renew a copy with a script, so that every renewal sends the whole payload",
             rules: "+eval +getrange +strlen +setrange +set +pexpire +persist \(keys)")
     }
 
-    /// To list copies.
+    /// The permission to list copies.
     var listing: Permission {
         Permission(deed: "list copies, as `pipe-run list` does", rules: "+scan +strlen +getrange \(keys)")
     }

@@ -5,16 +5,16 @@ import Pipeline
 ///
 /// It bounds the depth of arrays itself, `shim.h` their length, and ``next(limit:)`` the bytes of one reply.
 final class ReplyReader {
-    /// Why what came is no reply.
+    /// The reason why what came is no reply.
     struct Problem: Error {
         let words: String
     }
 
     private let reader: UnsafeMutablePointer<redisReader>
-    /// How many bytes came since the last whole reply.
+    /// The number of bytes that came since the last complete reply.
     private var pending = 0
 
-    /// Nil when there is no memory for it.
+    /// Makes a reader; nil if there is no memory for it.
     init?() {
         guard let reader = pipe_run_reader_create() else { return nil }
         self.reader = reader
@@ -31,7 +31,7 @@ final class ReplyReader {
         pending += bytes.count
     }
 
-    /// The next whole reply, or nil while it is not whole. Throws when it is none, or grows over `limit` bytes.
+    /// The next complete reply; nil while its end has not come. Throws when it is none, or grows over `limit` bytes.
     func next(limit: Int) throws -> Reply? {
         var object: UnsafeMutableRawPointer?
         guard redisReaderGetReply(reader, &object) == REDIS_OK else { throw problem }
@@ -69,5 +69,20 @@ final class ReplyReader {
     private static func bytes(of reply: redisReply) -> [UInt8] {
         guard let start = reply.str else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(reply.len)))
+    }
+}
+
+/// The reply of a server to one command (RESP2, https://redis.io/docs/latest/develop/reference/protocol-spec/).
+enum Reply: Sendable, Equatable {
+    case bytes([UInt8])
+    case status(String)
+    case error(String)
+    case integer(Int64)
+    case none
+    case array([Reply])
+
+    /// Bytes as text; nil for any other reply.
+    var text: String? {
+        if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 }

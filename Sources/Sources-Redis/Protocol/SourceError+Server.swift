@@ -1,7 +1,7 @@
 import Pipeline
 
 extension SourceError {
-    /// What a server's error reply means, in words for people. `server` is its host and port.
+    /// The meaning of a server's error reply, in words for people. `server` is its host and port.
     init(_ reply: String, from server: String) {
         let code = reply.prefix { $0 != " " }
         switch code {

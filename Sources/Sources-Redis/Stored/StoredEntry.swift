@@ -30,8 +30,8 @@ enum StoredEntry {
         return writer.bytes + mark + [version]
     }
 
-    /// What tells a stored entry from others of its key, and where it begins: the last bytes of its payload, how long that is, when it was
-    /// created and stored. Two that are equal in all this hold the same value.
+    /// The bytes that tell a stored entry from others of its key, and the offset where they begin: the last bytes of its payload, their
+    /// number, and when it was created and stored. Two that are equal in all this hold the same value.
     static func identity(of entry: Entry) -> (bytes: [UInt8], offset: Int) {
         var writer = FieldBytes()
         writer.append(flag: entry.payload != nil)
@@ -42,7 +42,7 @@ enum StoredEntry {
         return (end + writer.bytes, (entry.payload?.count ?? 0) - end.count)
     }
 
-    /// So much of a payload is sent to be compared.
+    /// The number of bytes of a payload that are sent to be compared.
     private static let mostCompared = 1_024
 
     /// The entry that `value` holds. Throws a ``SourceError`` of an invalid copy when it holds none.
@@ -56,9 +56,9 @@ enum StoredEntry {
         return entry
     }
 
-    /// What is known of the entry that `value` holds, without its payload, and the size of that; nil where there is none.
+    /// The entry that `value` holds, without its payload, and the size of the payload; nil if there is none.
     ///
-    /// - Parameter skipped: how many bytes of the value come before these.
+    /// - Parameter skipped: the number of bytes of the value that come before these.
     static func trailer(in value: [UInt8], after skipped: Int = 0) throws -> (entry: Entry, payloadSize: Int?) {
         let end = value.count - endSize
         guard end >= 0, value[(end + 4)..<(end + 6)].elementsEqual(mark) else { throw torn }
@@ -88,4 +88,71 @@ enum StoredEntry {
     }
 
     static var torn: SourceError { SourceError("the copy is not as a cache wrote it", kind: .invalid) }
+}
+
+/// Values one after the other, each readable without the others' lengths.
+struct FieldBytes {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append<Value: FixedWidthInteger>(_ value: Value) {
+        for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    mutating func append(flag: Bool) {
+        bytes.append(flag ? 1 : 0)
+    }
+
+    mutating func append(_ moment: Timestamp) {
+        append(moment.nanoseconds)
+    }
+
+    mutating func append(_ moment: Timestamp?) {
+        append(flag: moment != nil)
+        if let moment { append(moment) }
+    }
+
+    mutating func append(_ text: String?) {
+        append(flag: text != nil)
+        guard let text else { return }
+        append(UInt32(clamping: text.utf8.count))
+        bytes += text.utf8
+    }
+}
+
+/// Reads what ``FieldBytes`` wrote; throws where there is something else.
+struct FieldReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func integer<Value: FixedWidthInteger>() throws -> Value {
+        let size = Value.bitWidth / 8
+        guard rest.count >= size else { throw StoredEntry.torn }
+        defer { rest = rest.dropFirst(size) }
+        return rest.prefix(size).reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    }
+
+    mutating func flag() throws -> Bool {
+        switch rest.popFirst() {
+        case 0: false
+        case 1: true
+        default: throw StoredEntry.torn
+        }
+    }
+
+    mutating func moment() throws -> Timestamp? {
+        try flag() ? Timestamp(nanoseconds: try integer()) : nil
+    }
+
+    mutating func text() throws -> String? {
+        guard try flag() else { return nil }
+        let size = Int(try integer() as UInt32)
+        guard rest.count >= size, let text = String(validating: rest.prefix(size), as: UTF8.self) else { throw StoredEntry.torn }
+        rest = rest.dropFirst(size)
+        return text
+    }
 }

@@ -2,12 +2,12 @@ internal import Pipeline
 public import PipelineConfig
 public import PipelineJSON
 
-/// What the field `batch` says: one query for several values.
+/// The settings of the field `batch`: one query for several values.
 public struct QueryBatch: Sendable {
     let query: SQLQuery
     let id: JSONPointer
     let max: Int
-    /// The parameter that ``query`` has the ids in; nil where it has several and none is named.
+    /// The parameter that ``query`` has the ids in; nil if it has several and none is named.
     let parameter: String?
 
     /// One query for several rows.
@@ -35,7 +35,7 @@ extension QueryBatch: FieldObject {
     /// `a batch`
     public static var noun: String { "a batch" }
 
-    /// What one query for several values is, and where they stand in its result.
+    /// The fields of one query for several values, and of their places in its result.
     public static let fields = FieldGroup(
         Field<SQLQuery>(
             "query",
@@ -50,7 +50,7 @@ extension QueryBatch: FieldObject {
         QueryBatch(query: query, id: id, max: max, parameter: parameter)
     }
 
-    /// The query must have a place for the ids.
+    /// Checks that the query has a place for the ids.
     public static func check(_ value: QueryBatch, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
         guard let query = members.last(where: { $0.key == "query" }) else { return }
         let names = names(in: value.query).sorted()

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 internal import Pipeline
 internal import PipelineConfig
 internal import Synchronization
@@ -38,7 +39,7 @@ final class QueryDatabase: Sendable {
 
     var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
 
-    /// What `body` gives in a transaction that only reads. A task that is cancelled interrupts its statement.
+    /// Returns the value of `body` in a transaction that only reads. A task that is cancelled interrupts its statement.
     func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let pool = try await opened()
@@ -101,5 +102,32 @@ final class QueryDatabase: Sendable {
         } catch let error as DatabaseError {
             throw SourceError.cannot("open", path, error, busyTimeout: busyTimeout)
         }
+    }
+}
+
+/// The limits of a query on a connection.
+struct QueryLimits: Sendable {
+    /// Beside the largest value: what SQLite needs for its own texts, and for the numbers of a row.
+    private static let room = 1 << 20
+
+    /// The largest value.
+    let maxSize: Size
+
+    /// Has SQLite refuse longer texts and blobs, also those that functions would make, and rows of that length: nothing of a query takes
+    /// more memory than that at once.
+    func apply(to connection: OpaquePointer?) {
+        let (length, overflow) = maxSize.bytes.addingReportingOverflow(Self.room)
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, overflow ? .max : Int32(clamping: length))
+        // It gives addresses of this process away, and takes them.
+        for count in [Int32(1), 2] {
+            sqlite3_create_function_v2(
+                connection, "fts3_tokenizer", count, SQLITE_UTF8, nil,
+                { context, _, _ in sqlite3_result_error(context, "fts3_tokenizer is not available in queries", -1) }, nil, nil, nil)
+        }
+    }
+
+    /// The error for a text, a blob or a row that is longer, which is in the result or on the way to it.
+    var tooLong: SourceError {
+        SourceError("the result is larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))")
     }
 }

@@ -6,7 +6,7 @@ internal import PipelineJSON
 
 /// The rows of a result as JSON: an object for each, its members in the order of the columns.
 ///
-/// Integers are written whole and reals as reals, so that each is read back as what it was; texts must be UTF-8, a blob is base64.
+/// Integers are written as integers and reals as reals, so that each is read back as what it was; texts must be UTF-8, a blob is base64.
 struct ResultText {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0

@@ -1,5 +1,5 @@
 internal import Pipeline
-internal import PipelineConfig
+public import PipelineConfig
 
 /// A query whose values are bound: those of parameters, written `:user`, and those of variables.
 public struct SQLQuery: Sendable, Hashable {
@@ -9,7 +9,7 @@ public struct SQLQuery: Sendable, Hashable {
     let parameters: [String]
     /// The values of variables, by the names that they have in the text.
     let values: [String: String]
-    /// Where ``text`` names each parameter, in bytes, in its order.
+    /// The places where ``text`` names each parameter, in bytes, in its order.
     private let places: [(name: String, range: Range<Int>)]
 
     /// The query `text`; a SQL that cannot be one fails when it is used.
@@ -46,7 +46,7 @@ public struct SQLQuery: Sendable, Hashable {
     /// The name of the value at `index`, from 1 on, of a parameter that has several. No parameter and no variable has such a name.
     static func name(ofValue index: Int) -> String { "0_\(index)" }
 
-    /// What is bound for `key`, by name.
+    /// The values that are bound for `key`, by name.
     func arguments(for key: Key) throws -> [String: String] {
         var arguments = values
         for name in parameters {
@@ -65,11 +65,33 @@ public struct SQLQuery: Sendable, Hashable {
 }
 
 extension SQLQuery {
-    /// Whether both give SQLite the same text and bind the same values.
+    /// Indicates whether both give SQLite the same text and bind the same values.
     public static func == (left: SQLQuery, right: SQLQuery) -> Bool {
         left.text == right.text && left.parameters == right.parameters && left.values == right.values
     }
 
     /// Feeds the text into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension SQLQuery: FieldValue {
+    /// An SQL query.
+    public static var fieldType: FieldType { .query }
+
+    /// A query in which parameters (`:user`) and variables (`${NAME}`) are bound values, never text. A query that is nothing but one
+    /// variable, as `${file:friends.sql}`, is what that variable holds.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SQLQuery? {
+        guard let (text, isComplete) = decoder.interpolation(of: node, expecting: "an SQL query") else { return nil }
+        let scanner = SQLScanner(text, isComplete: isComplete)
+        for use in scanner.uses { decoder.noteUse(ofParameter: use.name, at: use.part, of: node) }
+        for problem in scanner.problems {
+            decoder.report(
+                .malformed, problem.isHarmless ? problem.message : "malformed query for `\(decoder.fieldName)`: \(problem.message)",
+                at: problem.part, of: node, severity: problem.isHarmless ? .warning : nil, help: problem.help)
+        }
+        return isComplete && scanner.problems.allSatisfy(\.isHarmless) ? SQLQuery(scanner) : nil
+    }
+
+    /// The text of a default, always nil: a query is no default.
+    public var written: String? { nil }
 }

@@ -4,11 +4,11 @@ internal import PipelineConfig
 /// Finds the parameters of a query, by the rules by which SQLite finds its tokens (https://www.sqlite.org/draft/tokenreq.html): not in
 /// quotes, and not in comments.
 struct SQLScanner {
-    /// Where a parameter is named, in Unicode scalars of the scalar that the query is; nil where a variable gives the text.
+    /// The place where a parameter is named, in Unicode scalars of the scalar that the query is; nil if a variable gives the text.
     struct Use {
         let name: String
         let part: Range<Int>?
-        /// Where it stands in the query as SQLite gets it, in bytes.
+        /// The place in the query as SQLite gets it, in bytes.
         let range: Range<Int>
     }
 
@@ -16,13 +16,13 @@ struct SQLScanner {
         let message: String
         let part: Range<Int>?
         let help: String?
-        /// Whether it may be meant.
+        /// Indicates whether it may be meant.
         var isHarmless = false
     }
 
     private enum Place: Equatable {
         case code
-        /// In quotes that end with this; what they hold so far, and where they began, if in the file.
+        /// A text in quotes that end with this; what it holds so far, and where it began, if in the file.
         case quotes(Unicode.Scalar, content: String, start: Int?)
         case lineComment
         case comment
@@ -41,7 +41,7 @@ struct SQLScanner {
     private var scalars: [Unicode.Scalar] = []
     private var offsets: [Int] = []
 
-    /// A scanner of `text`, in which variables are values; unless the whole is one variable: that is the query then.
+    /// A scanner of `text`, in which variables are values; unless all of it is one variable: that is the query then.
     ///
     /// - Parameter isComplete: whether every variable has a value; where one is missing, so is what it would give.
     init(_ text: InterpolatedText, isComplete: Bool = true) {
@@ -182,7 +182,7 @@ extension SQLScanner {
         return index + 1
     }
 
-    /// What looks like a parameter in quotes is text, and seldom meant.
+    /// Reports what looks like a parameter in quotes: it is text, and seldom meant.
     private mutating func reportParameter(in content: String, _ part: Range<Int>?) {
         if content.hasPrefix(":"), Identifier.isValid(content.dropFirst()) {
             note(
@@ -232,7 +232,7 @@ extension SQLScanner {
         return end
     }
 
-    /// SQLite takes Tcl's names for parameters, too: `:a::b`, `:a(b)`.
+    /// The end of the parameter that begins at `start`: SQLite takes Tcl's names for parameters, too: `:a::b`, `:a(b)`.
     private func endOfParameter(at start: Int) -> Int {
         var end = start + 1
         while end < scalars.count {
@@ -250,7 +250,7 @@ extension SQLScanner {
         return end
     }
 
-    /// Whether SQLite has `scalar` in names.
+    /// Indicates whether SQLite has `scalar` in names.
     private static func isName(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "_", "$": true

@@ -1,6 +1,6 @@
-/// What is watched on the way to a file.
+/// A place that is watched on the way to a file.
 enum WatchedPlace: Hashable, Sendable {
-    /// What the folder has under this name.
+    /// The entry of the folder under this name.
     case entry(String, in: String)
     /// A file itself: its other names may be used to write it.
     case file(String)
@@ -16,10 +16,10 @@ enum WatchedPlace: Hashable, Sendable {
 
 /// Follows a path one name at a time, through symbolic links, as the system does.
 enum PathWalk {
-    /// As many as Linux follows.
+    /// The most links, as many as Linux follows.
     private static let mostLinks = 40
 
-    /// The path of the regular file that `path` leads to, without links; nil where it leads to none.
+    /// The path of the regular file that `path` leads to, without links; nil if it leads to none.
     ///
     /// - Parameter visit: called with each place before it is looked at. What has to change for a missing file to come is among them.
     static func file(at path: String, _ visit: (WatchedPlace) -> Void) -> String? {

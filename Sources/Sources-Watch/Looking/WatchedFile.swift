@@ -33,3 +33,39 @@ final class WatchedFile: Sendable {
         return FileSystem.sight(of: file, depth)
     }
 }
+
+/// The result of a look at a file.
+enum Sight: Equatable, Sendable {
+    /// No file that can be read.
+    case absent
+    /// A file. The checksum of its content is nil if only its identity was looked at.
+    case file(FileIdentity, content: Int?)
+    /// The file changed while it was read.
+    case changing
+
+    /// Indicates whether nothing is there that could be a value, as between two steps of saving.
+    var isAbsent: Bool {
+        switch self {
+        case .absent: true
+        case .file(let identity, _): identity.size == 0
+        case .changing: false
+        }
+    }
+
+    /// The identity of the file, as the system has it.
+    var identity: FileIdentity? {
+        guard case .file(let identity, _) = self else { return nil }
+        return identity
+    }
+}
+
+/// The identity of a file, as the system has it. It is another one after every change, as far as the clock of the file system can tell.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+    let size: Int
+    /// The moment when the content changed, in nanoseconds.
+    let modified: Int64
+    /// The moment when anything about the file changed, in nanoseconds.
+    let changed: Int64
+}

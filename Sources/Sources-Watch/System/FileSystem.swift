@@ -6,28 +6,28 @@ private import Musl
 private import Glibc
 #endif
 
-/// What the system is asked about files.
+/// The questions to the system about files.
 enum FileSystem {
-    /// What stands under a name.
+    /// The kind of file that stands under a name.
     enum Kind {
         case regular, folder
         case link(to: String)
-        /// Nothing, or nothing that a file is reached through.
+        /// No file, or none that a file is reached through.
         case other
     }
 
-    /// Of a larger file only the identity is compared.
+    /// The size of the largest file whose content is compared; of a larger one only the identity is.
     private static let mostRead = 64 << 20
     private static let chunk = 256 << 10
 
-    /// What relative paths start from.
+    /// The folder that relative paths start from.
     static var workingFolder: String {
         guard let path = getcwd(nil, 0) else { return "." }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// What stands at `path`; a link is not followed.
+    /// The kind of file at `path`; a link is not followed.
     static func kind(of path: String) -> Kind {
         var raw = stat()
         guard lstat(path, &raw) == 0 else { return .other }
@@ -46,7 +46,7 @@ enum FileSystem {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the file at `path` is now. Anything but a regular file is absent, and so is one that cannot be read.
+    /// The present state of the file at `path`. Anything but a regular file is absent, and so is one that cannot be read.
     static func sight(of path: String, _ depth: WatchState.Depth) -> Sight {
         // A FIFO that has come there meanwhile would block.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
@@ -78,7 +78,7 @@ enum FileSystem {
     }
 
     /// A checksum of what follows in the file, the same within this process for the same bytes. Reads no more than ``mostRead``, also of a file
-    /// that grows. Nil when it cannot be read.
+    /// that grows. Nil if it cannot be read.
     private static func checksum(of file: Int32) -> Int? {
         withUnsafeTemporaryAllocation(byteCount: chunk, alignment: 16) { buffer in
             guard let start = buffer.baseAddress else { return nil }

@@ -13,9 +13,9 @@ final class Inotify: Sendable {
 
     private struct Member {
         let ring: @Sendable () -> Void
-        /// What was added in this round.
+        /// The places that were added in this round.
         var added: Interests = [:]
-        /// What was added in the round before.
+        /// The places that were added in the round before.
         var kept: Interests = [:]
 
         func isInterested(in name: String?, of watch: Int32) -> Bool {
@@ -31,7 +31,7 @@ final class Inotify: Sendable {
         var nextMember = 0
         /// The members of each watch.
         var watches: [Int32: Set<Int>] = [:]
-        /// How many watches were removed.
+        /// The number of watches that were removed.
         var removals = 0
 
         mutating func release(_ watch: Int32, of member: Int) {
@@ -48,7 +48,7 @@ final class Inotify: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the system has an instance for it.
+    /// Indicates whether the system has an instance for it.
     var isOpen: Bool { state.withLock { $0.instance != nil } }
 
     /// A new member, whose `ring` is called for each report.

@@ -6,7 +6,7 @@ private import Glibc
 #endif
 @preconcurrency internal import Dispatch
 
-/// What inotify reports about one watch.
+/// A report of inotify about one watch.
 struct InotifyReport {
     enum Kind {
         case happened
@@ -18,7 +18,7 @@ struct InotifyReport {
 
     let watch: Int32
     let kind: Kind
-    /// The name in the folder; nil where the folder or file itself is meant.
+    /// The name in the folder; nil if the folder or file itself is meant.
     let name: String?
 }
 
@@ -31,7 +31,7 @@ final class InotifyInstance: Sendable {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// An open instance; nil where the system gives none, such as when the user has too many.
+    /// An open instance; nil if the system gives none, such as when the user has too many.
     ///
     /// - Parameter receive: called with what was reported, until ``end()``.
     static func open(_ receive: @escaping @Sendable (InotifyInstance, [InotifyReport]) -> Void) -> InotifyInstance? {
@@ -57,7 +57,7 @@ final class InotifyInstance: Sendable {
         close(descriptor)
     }
 
-    /// The watch of `place`; nil where there can be none.
+    /// The watch of `place`; nil if there can be none.
     func add(_ place: WatchedPlace) -> Int32? {
         let events: Int32
         switch place {

@@ -4,7 +4,7 @@ private import Darwin
 internal import Pipeline
 internal import Synchronization
 
-/// What the system reports about the places on the way to one file, through kqueue.
+/// The system's reports about the places on the way to one file, through kqueue.
 ///
 /// A look adds each place on its way, and then finishes the round: places of earlier rounds that it did not add are watched no longer.
 final class PathWatch: Sendable {

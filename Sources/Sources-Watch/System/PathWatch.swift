@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 internal import Pipeline
 
-/// What the system reports about the places on the way to one file.
+/// The system's reports about the places on the way to one file.
 ///
 /// A look adds each place on its way, and then finishes the round: places of earlier rounds that it did not add are watched no longer.
 final class PathWatch: Sendable {

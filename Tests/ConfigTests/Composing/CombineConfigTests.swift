@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineComposing
 import PipelineConfig
 import PipelineJSON
 import PipelineTesting

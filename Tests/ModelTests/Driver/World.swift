@@ -185,8 +185,8 @@ final class World {
         seen.leftovers = pipeline.flights.reduce(0) { $0 + $1.count } + (isWaiting ? 0 : pipeline.generations.count)
     }
 
-    private func words(_ unwritten: [(source: String, keys: [Key])]) -> [String] {
-        unwritten.flatMap { source, left in left.map { key in "\(source): \(keys.firstIndex(of: key) ?? -1)" } }.sorted()
+    private func words(_ unwritten: [UnwrittenKeys]) -> [String] {
+        unwritten.flatMap { cache in cache.keys.map { key in "\(cache.source): \(keys.firstIndex(of: key) ?? -1)" } }.sorted()
     }
 }
 

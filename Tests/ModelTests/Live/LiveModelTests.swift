@@ -3,7 +3,7 @@ import Testing
 
 /// Random writes on a server, and a pipeline that follows them over a feed: loads that begin, land and fail, messages that come late, twice, out
 /// of order or never, connections that are lost; fetches, puts, removals and two observers between.
-@Suite(.timeLimit(.minutes(5 + (Setting.minutes ?? 0)))) struct LiveModelTests {
+@Suite(.timeLimit(.minutes(15 + (Setting.minutes ?? 0)))) struct LiveModelTests {
     @Test func `live and quiet, the value is the server's, and before no item steps back and nothing removed comes again`() async {
         let runs = await JobLoop.run { loop in
             SeededRuns(of: 100_000) { seed in

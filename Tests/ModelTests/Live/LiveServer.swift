@@ -1,3 +1,4 @@
+import PipelineLive
 import PipelineScenarios
 import PipelineTesting
 

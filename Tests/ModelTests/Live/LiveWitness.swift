@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineLive
 
 /// What an observer has seen, and what it must not see after that.
 struct LiveWitness {

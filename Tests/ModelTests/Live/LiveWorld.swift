@@ -4,6 +4,7 @@ import PipelineTesting
 import Synchronization
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// A pipeline that follows a ``LiveServer``, with two observers. Jobs run in the order that the steps give; the time is virtual.
 ///
@@ -294,7 +295,7 @@ extension LiveWorld {
         expect(list?.holds(server.items) ?? false, "\(words) \(list?.description ?? "nothing") instead of \(server.items)")
     }
 
-    private var statuses: [FeedStatus] { pipeline.lives[key]?.state.withLock { $0.feeds.map(\.status) } ?? [] }
+    private var statuses: [FeedStatus] { pipeline.lives[key]?.state.withLock { $0.feeds.all.map(\.status) } ?? [] }
 
     private var isLive: Bool {
         let hasLoads = pipeline.lives[key]?.state.withLock { !$0.loads.isEmpty } ?? true

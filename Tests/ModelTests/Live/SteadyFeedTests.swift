@@ -1,4 +1,6 @@
+import PipelineComposing
 import PipelineJSON
+import PipelineLive
 import PipelineScenarios
 import PipelineTesting
 import Synchronization

@@ -2,6 +2,7 @@ import PipelineJSON
 import PipelineTesting
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// A server's list with its messages, played against a ``MergedValue`` and an observer of it.
 struct MergePlay: Replayable, CustomStringConvertible {

@@ -39,6 +39,14 @@ struct RedisProgram {
         _ = try socket.receive()
     }
 
+    /// How many keys it has.
+    func count() throws -> Int {
+        let socket = try Socket.connect(to: port)
+        defer { socket.shut() }
+        try socket.send(Array("DBSIZE\r\n".utf8))
+        return try socket.receive().flatMap { Int(String(decoding: $0.dropFirst().dropLast(2), as: UTF8.self)) } ?? -1
+    }
+
     private static func ping(_ port: Int) throws -> Bool {
         let socket = try Socket.connect(to: port)
         defer { socket.shut() }

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import PipelineComposing
 import PipelineJSON
 import PipelineTesting
 

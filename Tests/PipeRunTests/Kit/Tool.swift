@@ -10,6 +10,19 @@ enum Tool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
+    /// Whether a command can be run, and succeeds.
+    static func succeeds(_ command: [String]) async throws -> Bool {
+        try await blocking {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = command
+            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+    }
+
     /// What a program prints.
     static func output(
         of program: String?, _ arguments: [String], in folder: URL, environment: [String: String] = [:], failsOnErrors: Bool = false

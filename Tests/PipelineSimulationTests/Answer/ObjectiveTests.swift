@@ -145,6 +145,57 @@ struct ObjectiveTests {
         #expect(lines.contains(line))
     }
 
+    @Test(arguments: [
+        // Where a line is all of a field, it goes with its remarks; what stands above and below stays.
+        ("memory.ttl", "[{ source: memory, ttl: 1s }, api]", "[{ source: memory, ttl: none }, api]"),
+        ("write_back", "[memory, api]\n    write_back: none # why\n", "[memory, api]\n    write_back: none # why\n"),
+        ("memory.jitter", "[{ source: memory, ttl: 1s, jitter: 5% }, api]", "[{ source: memory, ttl: 1s }, api]"),
+        ("memory.jitter", "[{ jitter: 5%, source: memory }, api]", "[{ source: memory }, api]"),
+        ("memory.jitter", "[memory, api]", "[memory, api]"),
+        ("api.retry", "\n      - memory\n      - source: api\n        retry: { attempts: 2 }", "\n      - memory\n      - source: api\n"),
+        ("api.retry", "\n      - retry: # twice\n          attempts: 2\n        source: api", "\n      - source: api"),
+        (
+            "stale_if_error", "[api]\n    # one\n    stale_if_error: 1h # two\n    # three\n    deadline: 9s",
+            "[api]\n    # one\n    # three\n    deadline: 9s"
+        ),
+        ("description", "[api]\n    description: |\n      two\n      lines\n    deadline: 9s\n", "[api]\n    deadline: 9s\n"),
+        ("deadline", "[api]\n    deadline: 9s", "[api]\n"),
+    ])
+    func `none takes a field away, and all else stays`(_ field: String, _ before: String, _ after: String) throws {
+        func text(_ tiers: String) -> String { Self.sources + "pipelines:\n  friends:\n    tiers: " + tiers }
+        let file = ConfigFile(text: Array(text(before).utf8), name: "pipeline.yaml")
+        let report = file.report(plugins: SimulatedTown.plugins)
+        #expect(report.diagnostics.filter { $0.severity == .error }.map(\.message) == [])
+
+        let edited = try ConfigEdit.setting(field, to: "none", in: file, pipeline: "friends", plan: report.plan)
+
+        #expect(String(decoding: edited.text, as: UTF8.self) == text(after))
+    }
+
+    @Test(arguments: [
+        ("memory.max_entries", "sources:\n  memory: { type: memory, max_entries: 9 }\n", "sources:\n  memory: { type: memory }\n"),
+        ("memory.max_entries", "sources:\n  memory:\n    max_entries: 9\n    type: memory\n", "sources:\n  memory:\n    type: memory\n"),
+    ])
+    func `none gives a source the default of its field`(_ field: String, _ before: String, _ after: String) throws {
+        func text(_ sources: String) -> String { sources + "  api: { type: service }\npipelines: { friends: { tiers: [memory, api] } }\n" }
+        let file = ConfigFile(text: Array(text(before).utf8), name: "pipeline.yaml")
+        let plan = file.report(plugins: SimulatedTown.plugins).plan
+
+        let edited = try ConfigEdit.setting(field, to: "none", in: file, pipeline: "friends", plan: plan)
+
+        #expect(String(decoding: edited.text, as: UTF8.self) == text(after))
+    }
+
+    @Test(arguments: [
+        "  others: { tiers: [&m { source: memory, jitter: 5% }, api] }\n  friends: { tiers: [{ <<: *m, ttl: 1s }, api] }\n",
+        "  others: { tiers: [&m { source: memory, jitter: 5% }, api] }\n  friends: { tiers: [*m, api] }\n",
+    ])
+    func `A field that comes from elsewhere is not taken away, and the place is told`(_ pipelines: String) throws {
+        let problem = #expect(throws: ConfigEdit.Problem.self) { try Self.vary("memory.jitter", pipelines, to: "none") }
+
+        #expect(try #require(problem).description.hasPrefix("`jitter` at pipeline.yaml:5:42 is used by an alias or `<<`"), "\(pipelines)")
+    }
+
     @Test(arguments: ["memory, { source: slow, timeout: 1s }", "memory, slow"])
     func `A field that a tier and its source can both have is the tier's`(_ tiers: String) throws {
         let slow = SourcePlugin(
@@ -167,11 +218,11 @@ struct ObjectiveTests {
 
         """
 
-    private static func vary(_ field: String, _ pipelines: String) throws -> String {
+    private static func vary(_ field: String, _ pipelines: String, to value: String = "9s") throws -> String {
         let file = ConfigFile(text: Array((sources + "pipelines:\n" + pipelines).utf8), name: "pipeline.yaml")
         let report = file.report(plugins: SimulatedTown.plugins)
         #expect(report.diagnostics.filter { $0.severity == .error }.map(\.message) == [])
-        let edited = try ConfigEdit.setting(field, to: "9s", in: file, pipeline: "friends", plan: report.plan)
+        let edited = try ConfigEdit.setting(field, to: value, in: file, pipeline: "friends", plan: report.plan)
         return String(decoding: edited.text.dropFirst(sources.utf8.count + "pipelines:\n".utf8.count), as: UTF8.self)
     }
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComposing
 import PipelineTesting
 import Testing
 

@@ -63,12 +63,12 @@ struct GearsTests {
     func `OS-02 Both gears give the same answers`(_ setting: Setting) async throws {
         for seed in 1...3 as ClosedRange<UInt64> {
             let pipeline = try SimulatedTown.pipeline(setting.tiers, setting.policies, model: setting.model, seed: seed)
-            let trace = SimulatedTown.trace(seed: seed, requests: 3_000, keys: 300, every: 2.5)
+            let trace = SimulatedTown.trace(seed: seed, requests: 1_500, keys: 150, every: 2.5)
 
             let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
 
             #expect(pipeline.unplayable == [])
-            #expect(engine.count == 3_000 && !engine.contains(nil))
+            #expect(engine.count == 1_500 && !engine.contains(nil))
             let first = engine.indices.first { engine[$0] != machine[$0] }
             if let first {
                 let names = pipeline.tiers.map(\.name)

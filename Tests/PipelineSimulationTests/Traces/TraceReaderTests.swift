@@ -67,6 +67,39 @@ struct TraceReaderTests {
         #expect(throws: TraceError.self) { try keys(recorded("friends,user=9"), [:]) }
     }
 
+    @Test func `requests of another pipeline are played as those of this one`() throws {
+        func recorded(_ key: String) -> String { #"{"t":1,"key":"\#(key)","policy":"default","outcome":"value","tiers":[]}"# + "\n" }
+        func keys(_ text: String, _ change: (inout TraceRules) -> Void = { _ in }) throws(TraceError) -> [String] {
+            try trace(text) { rules in
+                rules.pipeline = "people"
+                change(&rules)
+            }.keys.map(\.text)
+        }
+        func message(_ text: String, _ change: (inout TraceRules) -> Void = { _ in }) -> String {
+            do throws(TraceError) { return "\(try keys(text, change))" } catch {
+                return [error.message, error.help ?? ""].joined(separator: "; ")
+            }
+        }
+        let line = #"::1 - - [10/Oct/2020:13:55:36 +0000] "GET /people?user=7 HTTP/1.1" 200 1"# + "\n"
+
+        #expect(
+            try keys(recorded("people,user=7") + recorded("friends,user=8") + recorded("people,user=9")) == [
+                "friends,user=7", "friends,user=9",
+            ])
+        // The only value fills the only parameter.
+        #expect(try keys(recorded("people,id=7")) == ["friends,user=7"])
+        #expect(try keys(line) == ["friends,user=7"])
+        let none = "none of the 1 lines of the trace is a request of `people` with values for `user`"
+        #expect(message(recorded("people,id=7,lang=en")).hasPrefix(none + "; `--map '/path/{parameter}'` says"))
+        #expect(
+            message(recorded("teams,user=7"))
+                == none + "; it has requests of `teams`; `--from teams` plays those through `friends`")
+        #expect(message(recorded("friends,user=7")).hasSuffix("it has requests of `friends`; leave out `--from`"))
+        #expect(message("time,key\n1,2\n") == "a trace of the format `csv` names no pipelines; leave out `--from`")
+        let map = try PathPattern("/people")
+        #expect(message(line, { $0.map = map }) == "`--map` says which paths are requests; leave out `--from`")
+    }
+
     @Test func `csv has the columns that its header names, with times in fractions`() throws {
         let trace = try trace("time,key,size,op\n10.5,a,7,get\n10.75,b,8,set\n11,a,9,delete\n12,c,1,incr\n")
 

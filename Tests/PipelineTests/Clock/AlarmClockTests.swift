@@ -267,12 +267,12 @@ extension AlarmClockTests {
             sleeps.add("")
             try await time.clock.sleep(for: $0)
         }
-        let loader = Loader("slow") { _ in
+        let loader = Loader("slow") { _, _, _ in
             await Task.yield()
             return LoadReply(.none, attempts: [])
         }.timingOut(after: .seconds(5), clock: clock)
 
-        for _ in 0..<200 { _ = try await loader(LoadRequest(Key(pipeline: "friends"))) }
+        for _ in 0..<200 { _ = try await loader(Call(Key(pipeline: "friends"))) }
         await time.sleepers(atLeast: 1)
 
         #expect(sleeps.names.count == 1)
@@ -283,11 +283,11 @@ extension AlarmClockTests {
         let time = ManualClock()
         let clock = PipelineClock(
             wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) })
-        let loader = Loader("hung") { _ in
+        let loader = Loader("hung") { _, _, _ in
             try await Gate().wait()
             return LoadReply(.none, attempts: [])
         }.timingOut(after: .seconds(5), clock: clock)
-        async let reply = loader(LoadRequest(Key(pipeline: "friends")))
+        async let reply = loader(Call(Key(pipeline: "friends")))
         await time.sleepers(atLeast: 1)
 
         time.advance(by: .seconds(5))

@@ -3,6 +3,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 /// What becomes of a whole when its time is over.
 @Suite struct CompositeDeadlineTests {

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineComposing
 import PipelineJSON
 import PipelineTesting
 import Testing

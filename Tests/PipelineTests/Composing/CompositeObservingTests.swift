@@ -1,9 +1,11 @@
+import PipelineComposing
 import PipelineJSON
 import PipelineTesting
 import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// An observer of a composite observes its parts.
 @Suite struct CompositeObservingTests {
@@ -61,7 +63,7 @@ import Testing
         let connection = try await events.connection(1)
         connection.begin()
         let list = try screen.pipeline("list")
-        while list.lives[try list.key()]?.state.withLock({ $0.feeds.first?.status.state }) != .live { await Task.yield() }
+        while list.lives[try list.key()]?.state.withLock({ $0.feeds.all.first?.status.state }) != .live { await Task.yield() }
 
         connection.send(#"{"id":1,"n":2}"#)
         await watch?.until(#"{"list":[{"id":1,"n":2}]}"#)

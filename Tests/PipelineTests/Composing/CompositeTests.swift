@@ -1,3 +1,4 @@
+import PipelineComposing
 import PipelineJSON
 import PipelineTesting
 import Testing

@@ -3,6 +3,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 @Suite struct FollowingTests {
     private func link(_ name: String, _ place: String, _ pipeline: String, optional: Bool = false, default value: String? = nil) throws

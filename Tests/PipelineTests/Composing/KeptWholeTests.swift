@@ -4,6 +4,7 @@ import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 /// A whole on a disk is compared with its parts when it is read: another process may have changed them, or an earlier one.
 @Suite struct KeptWholeTests {
@@ -268,7 +269,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a copy that names the whole itself, or what it is not made from, is not served`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `a copy that names the whole itself, or what it is not made from, is not served`() async throws {
         let machine = Machine()
         let first = try machine.process()
         try await first.fetch()
@@ -296,7 +297,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what was a composite before the file was read again leads to no other pipelines`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `what was a composite before the file was read again leads to no other pipelines`() async throws {
         let time = ManualClock()
         let disk = SourceSpec("disk", StubSource("disk", clock: time.clock), capabilities: [.keepsMetadata])
         let origin = TierSpec(SourceSpec("origin", StubOrigin("origin", clock: time.clock, answering: .value("1"))))

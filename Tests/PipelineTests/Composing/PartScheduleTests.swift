@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 @Suite struct PartScheduleTests {
     private typealias Part = PartSchedule.Part

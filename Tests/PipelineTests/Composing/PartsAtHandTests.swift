@@ -1,10 +1,11 @@
+import PipelineComposing
 import PipelineTesting
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
 
-/// A whole of parts that memory has is assembled before there is a load.
+/// A composite of parts that memory has at hand.
 @Suite struct PartsAtHandTests {
     private struct Screen {
         let time = ManualClock()
@@ -31,7 +32,7 @@ import Testing
         func fetch(_ name: String) async throws { _ = try await pipelines.pipeline(named: name).fetch() }
     }
 
-    @Test func `no load begins, each part is asked once, and the trace is that of a load`() async throws {
+    @Test func `each part is asked once, and the trace is that of a load`() async throws {
         let screen = try Screen()
         for name in ["a", "b"] { try await screen.fetch(name) }
         screen.events.reset()

@@ -1,8 +1,10 @@
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 /// Lists that are taken apart, and how much of them is kept meanwhile.
 @Suite struct TakenApartTests {
@@ -53,6 +55,20 @@ import Testing
         #expect(pieces.pieces[1_999].range == 1_999..<2_000)
         #expect(pieces[ItemID("x").mark] == nil)
         #expect(MemoryLayout<PiecesByID.Piece>.stride <= 24)
+    }
+
+    /// A merged value of depth 512 is one that everybody can read; a whole around it is not.
+    @Test(arguments: [(511, nil), (512, "the whole cannot be assembled: nested deeper than 512")])
+    func `a part may be as deep as the whole around it can be read`(depth: Int, reason: String?) async throws {
+        let screen = Combination()
+        let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        screen.part("a", StubAnswer(stringLiteral: deep))
+        screen.whole(CompositeSpec(.object([("a", "a")])))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.failure?.attempts.last?.reason == reason)
+        #expect(outcome.text == (reason == nil ? "{\"a\":\(deep)}" : nil))
     }
 
     @Test func `what is nested too deep in a list is not joined`() async throws {

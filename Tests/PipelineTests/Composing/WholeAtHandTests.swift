@@ -1,4 +1,6 @@
+import PipelineComposing
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import Testing
 

@@ -5,9 +5,11 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
+@testable import PipelineLive
 
 /// Wholes expire in every cache, also in slow ones, in those that fail, and in those that cannot mark a copy.
-@Suite(.timeLimit(.minutes(5))) struct WholeExpiryTests {
+@Suite(.timeLimit(.minutes(15))) struct WholeExpiryTests {
     /// A whole of two parts on a disk, under memory where `ttl` says so.
     private func home(_ disk: some WritableSource, in screen: Combination, ttl: Duration? = nil, timeout: Duration? = nil) {
         screen.part("a", "1", ttl: .seconds(600))

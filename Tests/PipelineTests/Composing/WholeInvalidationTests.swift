@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineComposing
 
 /// A change of a part expires what was made from it.
 @Suite struct WholeInvalidationTests {

@@ -2,6 +2,7 @@ import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// What a feed reads in a message.
 @Suite struct ChangeReaderTests {

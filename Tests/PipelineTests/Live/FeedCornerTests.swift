@@ -3,9 +3,10 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Corners of feeds: resumed streams, unreadable messages, many changes, several observers, owners, defaults, other configurations.
-@Suite(.timeLimit(.minutes(1))) struct FeedCornerTests {
+@Suite(.timeLimit(.minutes(15))) struct FeedCornerTests {
     @Test func `LV-28 a resumed stream loads nothing, until its numbers show a gap`() async throws {
         let number = try #require(JSONPointer("/s"))
         let scene = try LiveScene(events: LiveStub(resumes: true)) { $0.sequence = number }

@@ -4,9 +4,10 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// What feeds keep and share: over another configuration, among sources that are equal, and with what the caches hold.
-@Suite(.timeLimit(.minutes(1))) struct FeedLifeTests {
+@Suite(.timeLimit(.minutes(15))) struct FeedLifeTests {
     @Test func `LV-48 a feed that is declared as before goes on over another configuration of its pipeline`() async throws {
         let scene = try LiveScene { $0.sequence = .init("/s") }
         var (watch, connection) = try await scene.watching()

@@ -1,3 +1,4 @@
+import PipelineLive
 import PipelineTesting
 import PipelineJSON
 import SourcesMemory
@@ -6,7 +7,7 @@ import Testing
 @testable import Pipeline
 
 /// What may happen between a change and the caches, and between a connection and its keys.
-@Suite(.timeLimit(.minutes(1))) struct FeedRaceTests {
+@Suite(.timeLimit(.minutes(15))) struct FeedRaceTests {
     @Test func `a promotion does not keep a change from the disk`() async throws {
         let scene = try LiveScene()
         let (watch, connection) = try await scene.watching()

@@ -2,6 +2,7 @@ import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Lists that land while changes come.
 @Suite struct LandingTests {

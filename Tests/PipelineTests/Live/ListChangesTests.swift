@@ -1,4 +1,5 @@
 import PipelineJSON
+import PipelineLive
 import Testing
 
 @testable import Pipeline

@@ -1,4 +1,5 @@
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import SourcesMemory
 import Testing
@@ -44,6 +45,8 @@ struct LiveScene: Sendable {
     func watching() async throws -> (observer: Watch, connection: LiveStubConnection) {
         var observer = Watch(friends.snapshots(key))
         let connection = try await events.connection(1)
+        // Its load asks before the stream begins, for which another one asks.
+        await api.reads(atLeast: 1)
         connection.begin()
         _ = await observer.until { $0.status.feeds.first?.state == .live && !$0.status.isRefreshing }
         // What has landed is written when the load ends, at this time.

@@ -6,8 +6,9 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LiveValueTests {
+@MainActor @Suite(.timeLimit(.minutes(15))) struct LiveValueTests {
     private let snapshots: AsyncStream<Snapshot>
     private let server: AsyncStream<Snapshot>.Continuation
 

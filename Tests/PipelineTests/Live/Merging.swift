@@ -1,6 +1,7 @@
 import PipelineJSON
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// A value with a feed, for tests: texts instead of bytes, seconds instead of moments.
 struct Merging {

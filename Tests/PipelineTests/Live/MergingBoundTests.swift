@@ -2,6 +2,7 @@ import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// What bounds a value into which changes are merged: its depth, its size, its elements, and what is kept beside it.
 @Suite struct MergingBoundTests {

@@ -2,6 +2,7 @@ import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Changes that meet a list: what stands in it afterwards, byte for byte.
 @Suite struct MergingTests {

@@ -2,6 +2,7 @@ import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Which messages have the members that `ready` and `resync` describe.
 @Suite struct MessagePatternTests {

@@ -1,10 +1,11 @@
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
 
 /// What an observer sees of tiers, loads and writes.
-@Suite(.timeLimit(.minutes(1))) struct ObserverCaseTests {
+@Suite(.timeLimit(.minutes(15))) struct ObserverCaseTests {
     private static let list = #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#
 
     @Test func `ST-01 a snapshot says that a load runs, and each value where it comes from, cold and cached`() async throws {
@@ -21,6 +22,42 @@ import Testing
         _ = try await scene.friends.put(Array("[3]".utf8), for: scene.key)
         let put = try #require(await cached.next())
         #expect(put.text == "[3]" && put.entry?.source != "api")
+    }
+
+    @Test func `one that waits for the feeds asks the origin once`() async throws {
+        let scene = try LiveScene()
+        var watch = Watch(scene.friends.snapshots(scene.key, patience: .seconds(1)))
+
+        let first = try #require(await watch.next())
+        try await scene.events.connection(1).begin()
+        let live = try #require(await watch.until { $0.status.feeds.first?.state == .live && !$0.status.isRefreshing })
+
+        #expect(first.status.isLoading && first.entry == nil)
+        #expect(live.text == Self.list && scene.api.count(of: .reads) == 1)
+    }
+
+    @Test func `one that leaves while it waits for the feeds asks no origin`() async throws {
+        let scene = try LiveScene()
+        var watch: Watch? = Watch(scene.friends.snapshots(scene.key, patience: .seconds(1)))
+        _ = await watch?.next()
+        _ = try await scene.events.connection(1)
+
+        watch = nil
+        scene.time.advance(by: .seconds(1))
+        await scene.friends.finishRefreshes()
+
+        #expect(scene.api.count(of: .reads) == 0)
+    }
+
+    @Test func `one that waits for feeds which do not begin has the value when its patience ends`() async throws {
+        let scene = try LiveScene()
+        var watch = Watch(scene.friends.snapshots(scene.key, patience: .seconds(1)))
+        _ = try await scene.events.connection(1)
+
+        let value = await scene.ticking { await watch.until { $0.entry != nil } }
+
+        #expect(value?.text == Self.list && value?.status.feeds.first?.state == .connecting)
+        #expect(scene.api.count(of: .reads) == 1)
     }
 
     @Test func `ST-02 within a stale window the copy is shown first, then the answer of the origin`() async throws {

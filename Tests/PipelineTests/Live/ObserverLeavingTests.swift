@@ -1,11 +1,13 @@
+import PipelineComposing
 import PipelineJSON
+import PipelineLive
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
 
 /// The load that an observer began ends with the last observer, as that of a fetch ends with the last fetch.
-@Suite(.timeLimit(.minutes(1))) struct ObserverLeavingTests {
+@Suite(.timeLimit(.minutes(15))) struct ObserverLeavingTests {
     /// The composite, by way of which the value `slow` hangs.
     enum Observed: String, CaseIterable {
         case value = "slow"

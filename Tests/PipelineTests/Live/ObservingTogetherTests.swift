@@ -4,9 +4,10 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Several observers of one key, and those that a closure receives.
-@Suite(.timeLimit(.minutes(1))) struct ObservingTogetherTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservingTogetherTests {
     @Test func `observers that stood at different revisions get the changes since their own`() async throws {
         let scene = try LiveScene()
         var (early, connection) = try await scene.watching()
@@ -34,7 +35,7 @@ import Testing
                 return await watch.until(#"[{"id":1,"n":"x"},{"id":2,"n":"b"}]"#) != nil
             }
         }
-        while scene.friends.lives[scene.key]?.state.withLock({ $0.waiting.count }) ?? 0 < 20 { await Task.yield() }
+        while scene.friends.lives[scene.key]?.state.withLock({ $0.audience.waiting.count }) ?? 0 < 20 { await Task.yield() }
 
         connection.send(#"{"id":1,"n":"x"}"#)
 
@@ -73,10 +74,9 @@ import Testing
         let alarms = InterruptedAlarms(time.clock.alarms)
         let clock = PipelineClock(
             wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) }, alarms: alarms)
-        let connections = LiveConnections(clock: clock, random: .seeded(1), redactor: Redactor())
-        let lives = LiveKeys(clock: clock, connections: connections, observer: nil, wholes: WholeIndex())
+        let lives = LiveKeys(among: Followers(), Commons(clock: clock, random: .seeded(1), redactor: Redactor(), observers: []))
         let live = LiveKey(Key(pipeline: "friends"), in: lives, life: 1, fedBy: [])
-        live.state.withLock { _ = $0.observers.updateValue(nil, forKey: 1) }
+        live.state.withLock { _ = $0.audience.observers.updateValue(nil, forKey: 1) }
         let now = clock.now
         alarms.interrupt { live.replace(Entry([2], created: now), freshUntil: now + .seconds(10)) }
 
@@ -84,7 +84,7 @@ import Testing
 
         #expect(time.sleeperCount == 1)
         time.advance(by: .seconds(10))
-        let isStale = live.state.withLock(\.isStale)
+        let isStale = live.state.withLock(\.freshness.isStale)
         #expect(isStale && time.sleeperCount == 0)
     }
 

@@ -3,6 +3,7 @@ import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineLive
 
 /// Lists in which one id stands more than once, and long ones: what a change costs, counted.
 @Suite struct RepeatedIDTests {

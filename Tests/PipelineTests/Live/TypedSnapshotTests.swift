@@ -1,5 +1,6 @@
 import Foundation
 import PipelineFoundation
+import PipelineLive
 import Synchronization
 import Testing
 

@@ -124,7 +124,7 @@ private struct Parts {
 
     /// `memory: miss, api: hit → memory: written`, when all is written.
     func trace(_ loader: Loader) async throws -> String {
-        let reply = try await loader(LoadRequest(key))
+        let reply = try await loader(Call(key))
         let outcome = Outcome(reply, for: key, at: time.now)
         try await outcome.waitForWrites()
         return outcome.trace + " → " + outcome.writeTrace

@@ -25,7 +25,7 @@ import Testing
     private var network: Loader { Tier("api", api, clock: time.clock).loader() }
 
     private func text(_ loader: Loader) async throws -> String? {
-        try await loader(LoadRequest(key)).entry?.text
+        try await loader(Call(key)).entry?.text
     }
 
     @Test func `loads are combined also below another tier`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 
 /// A cache that lets the load wait for its answer, and keeps the time limit of that by itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct PunctualFetchTests {
     private let gate = Gate()
 

@@ -40,7 +40,7 @@ import Testing
         tier.timeout = timeout
         let begin = time.clock.now
         let loader = Tier("api", api, policy: tier, clock: time.clock, random: RandomGenerator { random }).loader()
-        let task = Task { [key] in try await loader(LoadRequest(key, deadline: deadline.map { begin + $0 })) }
+        let task = Task { [key] in try await loader(Call(key, deadline: deadline.map { begin + $0 })) }
         let moving = Task { [time] in
             while !Task.isCancelled {
                 // The time limit sleeps always, and a pause beside it.
@@ -191,7 +191,7 @@ import Testing
         var tier = TierPolicy()
         tier.retry = RetryPolicy(attempts: 2, base: .seconds(1))
         let loader = Tier("api", api, policy: tier, clock: time.clock, random: RandomGenerator { .max }).loader()
-        let task = Task { [key] in try await loader(LoadRequest(key)) }
+        let task = Task { [key] in try await loader(Call(key)) }
         while budget.count == 0 { await Task.yield() }
 
         task.cancel()

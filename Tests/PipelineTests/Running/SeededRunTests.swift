@@ -80,7 +80,7 @@ import Testing
             policy.jitter = 1e-300
             let tier = Tier("shared", shared, policy: policy, clock: time.clock, random: .seeded(seed))
             let log = WriteLog()
-            await TierReference(tier).store(Entry([1], created: time.now), for: LoadRequest(Key(pipeline: "friends")), log: log)
+            await TierReference(tier).store(Entry([1], created: time.now), for: Call(Key(pipeline: "friends")), Standing(), log: log)
             try await log.settle()
             #expect(shared[Key(pipeline: "friends")] != nil)
         }

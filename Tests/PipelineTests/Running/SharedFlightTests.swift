@@ -35,6 +35,9 @@ import Testing
         #expect(waited.allSatisfy { $0.trace == "memory: miss, shared: miss, shared: hit" })
         #expect(waited.allSatisfy { $0.attempts.last?.reason?.hasSuffix(" for another process") == true })
         #expect(waited.allSatisfy { $0.writeTrace == "memory: written" })
+        // A fetch does not wait for the release of its lease.
+        let loader = try #require(outcomes.firstIndex { $0.source == "network" })
+        await processes[loader].shared.finished(.releases, atLeast: 1)
         #expect(town.server.holder(of: town.key) == nil)
     }
 
@@ -411,7 +414,7 @@ import Testing
         let network = Tier("network", town.network, clock: town.time.clock)
         let loader = tier.loader().fallback(to: network.loader().storing(in: [tier]).sharingFlight(in: tier))
 
-        let reply = try await loader(LoadRequest(town.key))
+        let reply = try await loader(Call(town.key))
         try await reply.writes?.settle()
         await shared.finished(.releases, atLeast: 1)
 

@@ -1,3 +1,5 @@
+import PipelineComposing
+import PipelineLive
 import PipelineTesting
 import SourcesMemory
 import Synchronization
@@ -191,7 +193,7 @@ import Testing
         await after.shutDown()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `what is observed is fetched once from a pipeline that changed, and observers get what that gives`() async throws {
         let clock = time.clock
         let (old, new) = (StubOrigin("old", clock: clock, answering: .value("1")), StubOrigin("new", clock: clock, answering: .value("2")))

@@ -113,7 +113,7 @@ import Glibc
         #expect(shelf.batches < 200)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Int.max, 4_097, 0, -1, .min])
+    @Test(.timeLimit(.minutes(15)), arguments: [Int.max, 4_097, 0, -1, .min])
     func `a source may say any number of entries that it takes at once`(most: Int) async {
         let shelf = Shelf(most: most)
         let queue = WriteQueue(shelf, clock: time.clock)
@@ -344,10 +344,8 @@ import Glibc
 
             let before = used()
             for key in keys {
-                var request = LoadRequest(key)
-                request.permit = generations.permit(for: key)
-                request.asked = ["disk"]
-                _ = try await loader(request)
+                let missed = Trail([Attempt("disk", .miss)])
+                _ = try await loader.load(Call(key), missed, Standing(generations.permit(for: key)))
             }
             // Threads, and code that runs for the first time, bring some pages along, on a busy machine more of them.
             let each = (used() - before - (2 << 20)) / count

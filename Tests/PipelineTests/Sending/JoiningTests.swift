@@ -1,3 +1,4 @@
+import PipelineComposing
 import PipelineTesting
 import Synchronization
 import TestSupport

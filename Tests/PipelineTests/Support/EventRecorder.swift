@@ -20,7 +20,7 @@ final class EventRecorder: Sendable {
                     "\(key?.text ?? pipeline) removed from \(report.lines.map(\.source).joined(separator: ", "))"
                 case .eviction(let source, let key): "\(key?.text ?? "a copy") evicted from \(source)"
                 case .subscription(let source, let failure): "listening to \(source): \(failure ?? "began")"
-                case .feed(let event, let source, let pipeline): "feed \(source) of \(pipeline): \(event)"
+                case .change(let event, let source, let pipeline): "feed \(source) of \(pipeline): \(event)"
                 }
             seen.withLock { $0.append(line) }
         }

@@ -1,3 +1,5 @@
+@testable import PipelineLive
+
 @testable import Pipeline
 
 extension Snapshot {

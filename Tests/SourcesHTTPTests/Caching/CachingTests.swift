@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 /// How long copies of an answer are fresh, in memory, in files and in a database.
-@Suite(.timeLimit(.minutes(3))) struct CachingTests {
+@Suite(.timeLimit(.minutes(15))) struct CachingTests {
     private static let short = "tiers: [memory, disk, api]"
 
     @Test func `CR-20 an answer of max-age 60 that is 50 s old is fresh for 10 s`() async throws {

@@ -4,7 +4,7 @@ import SourcesMemory
 import Testing
 
 /// What becomes of expired copies: confirmation in every cache, windows, and failures.
-@Suite(.timeLimit(.minutes(3))) struct ExpiredCopyTests {
+@Suite(.timeLimit(.minutes(15))) struct ExpiredCopyTests {
     private static let all = "memory: expired, disk: expired, database: expired, api: hit"
 
     @Test func `CR-01, CR-02, CR-32 a 304 with max-age renews every copy, and ten reads ask nobody`() async throws {

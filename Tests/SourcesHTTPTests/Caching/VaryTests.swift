@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 /// Answers that depend on the header fields of the request.
-@Suite(.timeLimit(.minutes(3))) struct VaryTests {
+@Suite(.timeLimit(.minutes(15))) struct VaryTests {
     private static let fresh = "Cache-Control: max-age=3600"
 
     @Test func `CR-38 fields that are never sent match`() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import SourcesHTTP
 
 /// Servers that speak HTTP/2.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct HTTP2Tests {
     private let certificate: SelfSigned
     private let folder: TemporaryFolder

@@ -11,7 +11,7 @@ import Testing
 @testable import PipelineServer
 
 /// `caching: headers` through caches of other authors, and with a server of files. Ours is on a clock that stands still, theirs go.
-@Suite(.enabled(if: PeerServer.areThere, "\(PeerServer.advice)"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PeerServer.areThere, "\(PeerServer.advice)"), .timeLimit(.minutes(15)))
 struct PeerCacheTests {
     /// Runs `body` with the pipeline `[memory, api]`, whose origin is at `url`.
     private static func fetching(

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineLive
 import PipelineTesting
 import Synchronization
 import Testing

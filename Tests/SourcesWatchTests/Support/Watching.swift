@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineConfig
+import PipelineLive
 import Synchronization
 import Testing
 

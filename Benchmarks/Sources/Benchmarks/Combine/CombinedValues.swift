@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineComposing
 import PipelineJSON
 import SourcesMemory
 

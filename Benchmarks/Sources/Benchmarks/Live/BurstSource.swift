@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineLive
 import Synchronization
 
 /// A change source that sends what it is handed, on the calling thread.

@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineJSON
+import PipelineLive
 import SourcesMemory
 
 /// Changes that a feed merges into a list, while an observer takes what it can.

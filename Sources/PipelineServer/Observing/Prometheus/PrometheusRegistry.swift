@@ -63,3 +63,77 @@ package final class PrometheusRegistry: MetricsFactory {
         state.withLock { $0.gauges.remove(handler) }
     }
 }
+
+/// The metrics of one type, by name and labels.
+struct PrometheusFamilies<Series: PrometheusSeries> {
+    private var families: [String: [PrometheusLabels: Series]] = [:]
+    private var places: [ObjectIdentifier: (name: String, labels: PrometheusLabels)] = [:]
+
+    /// The series of this name with these labels, made when there is none.
+    mutating func series(_ name: String, _ labels: PrometheusLabels) -> Series {
+        if let series = families[name]?[labels] { return series }
+        let series = Series()
+        families[name, default: [:]][labels] = series
+        places[ObjectIdentifier(series)] = (name, labels)
+        return series
+    }
+
+    /// Forgets a series.
+    mutating func remove(_ series: AnyObject) {
+        guard let (name, labels) = places.removeValue(forKey: ObjectIdentifier(series)) else { return }
+        families[name]?[labels] = nil
+        if families[name]?.isEmpty == true { families[name] = nil }
+    }
+
+    /// Each family's text, by its name.
+    func texts(help: [String: String]) -> [(name: String, text: String)] {
+        families.map { name, family in
+            let help = help[name].map { ["# HELP \(name) \(Self.escaped($0))"] } ?? []
+            let samples = family.sorted { $0.key < $1.key }.flatMap { labels, series in series.lines(name, labels) }
+            return (name, (help + ["# TYPE \(name) \(Series.type)"] + samples).map { $0 + "\n" }.joined())
+        }
+    }
+
+    private static func escaped(_ help: String) -> String {
+        help.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+            .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+    }
+}
+
+/// Labels as they stand between braces: `pipeline="friends",source="disk"`. Equal when they are byte for byte.
+struct PrometheusLabels: Hashable, Comparable, CustomStringConvertible {
+    private let bytes: [UInt8]
+
+    init(_ labels: [(String, String)]) {
+        bytes = Array(labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",").utf8)
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The labels with one more, whose value needs no escaping.
+    func with(_ name: String, _ value: String) -> PrometheusLabels {
+        PrometheusLabels(bytes: bytes + (bytes.isEmpty ? "" : ",").utf8 + "\(name)=\"\(value)\"".utf8)
+    }
+
+    /// The labels with braces; nothing without any.
+    var description: String { bytes.isEmpty ? "" : "{\(String(decoding: bytes, as: UTF8.self))}" }
+
+    static func < (left: PrometheusLabels, right: PrometheusLabels) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text.append(contentsOf: "\\\\".unicodeScalars)
+            case "\"": text.append(contentsOf: "\\\"".unicodeScalars)
+            case "\n": text.append(contentsOf: "\\n".unicodeScalars)
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}

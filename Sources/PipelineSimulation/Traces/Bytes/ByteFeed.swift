@@ -11,14 +11,14 @@ struct ByteFeed {
     private let source: any ByteSource
     private var buffer: [UInt8] = []
     private var start = 0
-    /// Where the line or record begins that was read last.
+    /// The beginning of the line or record that was read last.
     private(set) var offset = 0
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     private var end = 0
     /// The number of the line or record that was read last, from 1.
     private(set) var number = 0
 
-    /// Whether the line that was read last has no end.
+    /// Indicates whether the line that was read last has no end.
     private(set) var isCutShort = false
 
     /// The most bytes of a line.
@@ -121,5 +121,60 @@ private final class RestOfBytes: ByteSource {
     func next() throws(TraceError) -> [UInt8] {
         if let bytes = first.take(), !bytes.isEmpty { return bytes }
         return try source.next()
+    }
+}
+
+/// A source of the bytes of a trace, a chunk at a time.
+protocol ByteSource: AnyObject {
+    /// The next bytes; empty at the end, also when it is asked again.
+    func next() throws(TraceError) -> [UInt8]
+}
+
+/// Bytes that are there already.
+final class ArrayBytes: ByteSource {
+    private var rest: ArraySlice<UInt8>
+    private let size: Int
+
+    /// - Parameter size: of a chunk.
+    init(_ bytes: [UInt8], chunks size: Int = 1 << 18) {
+        rest = bytes[...]
+        self.size = size
+    }
+
+    func next() -> [UInt8] {
+        defer { rest = rest.dropFirst(size) }
+        return Array(rest.prefix(size))
+    }
+}
+
+/// The bytes of a file, or of standard input.
+final class FileBytes: ByteSource {
+    private let path: String
+    private let descriptor: Int32
+    private static let size = 1 << 18
+
+    /// Opens the file at `path`; `-` is standard input.
+    init(path: String) throws(TraceError) {
+        self.path = path
+        descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+    }
+
+    deinit {
+        if descriptor > 0 { close(descriptor) }
+    }
+
+    func next() throws(TraceError) -> [UInt8] {
+        var result = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+            repeat { result = read(descriptor, buffer.baseAddress, Self.size) } while result < 0 && errno == EINTR
+            count = max(0, result)
+        }
+        guard result >= 0 else { throw Self.failure(path) }
+        return bytes
+    }
+
+    private static func failure(_ path: String) -> TraceError {
+        TraceError("cannot read the trace `\(path)`: \(String(cString: strerror(errno)).lowercased())")
     }
 }

@@ -1,12 +1,12 @@
 internal import Pipeline
 
-/// What compressed bytes expand to, within bounds.
+/// The bytes that compressed bytes expand to, within bounds.
 final class ExpandedBytes: ByteSource {
-    /// How far a trace may expand. A small file that fills the disk or the memory of who reads it ends here.
+    /// The bounds within which a trace may expand. A small file that fills the disk or the memory of who reads it ends here.
     struct Limit {
-        /// The most bytes of the whole.
+        /// The most bytes of all of the trace.
         var bytes = 64 << 30
-        /// How many times the compressed bytes the whole may be, once it has ``free`` bytes.
+        /// The greatest ratio of the expanded to the compressed bytes, once there are ``free`` bytes.
         var ratio = 500
         /// The bytes to which it may expand in any case.
         var free = 64 << 20

@@ -1,6 +1,8 @@
+internal import PipelineConfig
+
 /// Lines of a web server's log, in the common format or the combined one.
 struct AccessLogParser: TraceParser {
-    /// Whether referrer and agent must stand behind the size.
+    /// Indicates whether referrer and agent must stand behind the size.
     let isCombined: Bool
     var isTimed: Bool { true }
 
@@ -19,13 +21,13 @@ struct AccessLogParser: TraceParser {
         return nil
     }
 
-    /// What a line says.
+    /// The content of a line.
     private struct Entry {
         let seconds: Int64
         let request: ArraySlice<UInt8>
         let status: UInt64
         let size: Int64
-        /// How many texts in quotes are behind the size.
+        /// The number of texts in quotes behind the size.
         let quotes: Int
     }
 
@@ -53,12 +55,11 @@ struct AccessLogParser: TraceParser {
         return (bytes[(open + 1)..<index], bytes[(index + 1)...])
     }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
     /// The seconds since 1970 of `10/Oct/2000:13:55:36 -0700`.
     private static func seconds(of text: ArraySlice<UInt8>) -> Int64? {
         guard text.count == 26, let day = text.part(0, 2).unsigned,
-            let month = months.firstIndex(where: { $0.utf8.elementsEqual(text.part(3, 3)) }), let year = text.part(7, 4).unsigned,
+            let month = CivilDate.monthNames.firstIndex(where: { $0.utf8.elementsEqual(text.part(3, 3)) }),
+            let year = text.part(7, 4).unsigned,
             let hour = text.part(12, 2).unsigned, let minute = text.part(15, 2).unsigned, let second = text.part(18, 2).unsigned,
             let zone = text.part(22, 4).unsigned, 1...31 ~= day, 1970...2260 ~= year, hour < 24, minute < 60, second <= 60
         else { return nil }
@@ -68,17 +69,8 @@ struct AccessLogParser: TraceParser {
         case UInt8(ascii: "-"): sign = -1
         default: return nil
         }
-        let days = Self.days(year: Int64(year), month: Int64(month) + 1, day: Int64(day))
+        let days = Int64(CivilDate(year: Int(year), month: month + 1, day: Int(day)).days)
         let offset = Int64(zone / 100 * 3600 + zone % 100 * 60)
         return max(0, days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - sign * offset)
-    }
-
-    /// The days from 1970 to a date (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let ofEra = year - era * 400
-        let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 }

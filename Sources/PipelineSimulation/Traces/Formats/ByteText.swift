@@ -40,7 +40,7 @@ extension ArraySlice<UInt8> {
         return (Int64(whole) * 1_000_000_000 + fraction, digits.allSatisfy { $0 == 48 })
     }
 
-    /// As many seconds as nanoseconds fit: until the year 2261.
+    /// The number of seconds whose nanoseconds fit: until the year 2261.
     static var mostSeconds: UInt64 { 9_200_000_000 }
 
     /// The columns that `separator` divides.

@@ -5,7 +5,7 @@ struct CSVParser: TraceParser {
     private var separator = separators[0]
     private(set) var hasWholeSeconds = true
 
-    /// What may stand between columns. The first of these that the first line has does so in all of them.
+    /// The characters that may stand between columns. The first of these that the first line has does so in all of them.
     static let separators = ",;\t|".utf8.map(\.self)
 
     init(_ columns: TraceColumns?) {
@@ -26,7 +26,7 @@ struct CSVParser: TraceParser {
         return nil
     }
 
-    /// Whether the line names columns.
+    /// Indicates whether the line names columns.
     static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
         TraceColumns.areUsual(line.columns(by: separators.first { line.contains($0) } ?? separators[0]))
     }

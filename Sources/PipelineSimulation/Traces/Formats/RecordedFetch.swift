@@ -1,14 +1,15 @@
+internal import Pipeline
 internal import PipelineJSON
 
 /// A fetch as `serve --record` wrote it.
 public struct RecordedFetch: Hashable, Sendable {
-    /// What a tier did, and how long it took.
+    /// The attempt of a tier, and the time it took.
     public struct Tier: Hashable, Sendable {
         /// The name of the source.
         public let source: String
-        /// As a trace of a fetch has it: `hit`, `miss`, `error`.
+        /// The word that a trace of a fetch has: `hit`, `miss`, `error`.
         public let outcome: String
-        /// How long it took, in milliseconds.
+        /// The time it took, in milliseconds.
         public let milliseconds: Double
     }
 
@@ -61,5 +62,26 @@ public struct RecordedFetch: Hashable, Sendable {
             tiers.append(Tier(source: source, outcome: outcome, milliseconds: milliseconds))
         }
         return tiers
+    }
+}
+
+/// Lines that `serve --record` and `fetch --record` wrote.
+struct RecordedParser: TraceParser {
+    var isTimed: Bool { true }
+    var hasWholeSeconds: Bool { false }
+
+    func next(_ feed: inout ByteFeed) throws(TraceError) -> TraceItem? {
+        while let line = try feed.line() {
+            if line.trimmed.isEmpty { continue }
+            guard let fetch = RecordedFetch(line) else {
+                throw feed.problem("is not a recorded fetch: \(line.quoted)")
+            }
+            guard let policy = FetchPolicy(rawValue: fetch.policy) else {
+                throw feed.problem("has no policy that there is: \(line.quoted)")
+            }
+            return .request(
+                RawRequest(time: fetch.time, key: .text(Array(fetch.key.utf8)[...]), size: fetch.bytes ?? 0, policy: policy))
+        }
+        return nil
     }
 }

@@ -1,4 +1,4 @@
-/// Which columns of a `csv` trace are what: `time=2,key=5,size=4,op=3`, counted from 1, or names of the header.
+/// The meanings of the columns of a `csv` trace: `time=2,key=5,size=4,op=3`, counted from 1, or names of the header.
 public struct TraceColumns: Hashable, Sendable {
     /// Places of columns, counted from 0.
     struct Places {
@@ -6,10 +6,10 @@ public struct TraceColumns: Hashable, Sendable {
         var time: Int?
         var size: Int?
         var operation: Int?
-        /// Whether the first line names them.
+        /// Indicates whether the first line names them.
         var areOfHeader = false
 
-        /// How many columns a line must have.
+        /// The number of columns that a line must have.
         var count: Int { 1 + [key, time ?? 0, size ?? 0, operation ?? 0].reduce(0, max) }
     }
 
@@ -48,13 +48,13 @@ public struct TraceColumns: Hashable, Sendable {
         return columns
     }
 
-    /// Whether these are usual names: one is `key`, or several are known.
+    /// Indicates whether these are usual names: one is `key`, or several are known.
     static func areUsual(_ names: [ArraySlice<UInt8>]) -> Bool {
         let names = names.map { String(decoding: $0.trimmed, as: UTF8.self).lowercased() }
         return names.contains("key") || names.count { usual.values.joined().contains($0) } > 1
     }
 
-    /// Where the columns are, below a first line of `header`.
+    /// The places of the columns, below a first line of `header`.
     func places(in header: [String]) throws(TraceError) -> Places {
         var found: [String: Int] = [:]
         var areOfHeader = false

@@ -2,12 +2,12 @@ internal import Pipeline
 
 /// Makes the keys of one pipeline from those that a trace has.
 struct KeyNaming {
-    /// What a key of the trace is.
+    /// The meaning of a key of the trace.
     private enum Meaning {
         /// The value of a parameter.
         case value(of: String)
-        /// The text of a key.
-        case text
+        /// The text of a key of this pipeline.
+        case text(of: String)
         /// The target of a request over HTTP.
         case target(PathPattern, isExact: Bool)
     }
@@ -24,9 +24,12 @@ struct KeyNaming {
         let declared = pipeline.parameters.map(\.name)
         let required = Set(pipeline.parameters.filter { $0.defaultValue == nil }.map(\.name)).subtracting(arguments.keys)
         switch format {
-        case .pipeRun: meaning = .text
+        case .pipeRun: meaning = .text(of: rules.pipeline ?? pipeline.name)
         case .clf, .combined:
-            let pattern = rules.map ?? PathPattern(pipeline: pipeline.name, parameters: declared)
+            guard rules.pipeline == nil || rules.map == nil else {
+                throw TraceError("`--map` says which paths are requests", help: "leave out `--from`")
+            }
+            let pattern = rules.map ?? PathPattern(pipeline: rules.pipeline ?? pipeline.name, parameters: declared)
             for name in pattern.parameters { try Self.check(name, declared, pipeline.name) }
             if let missing = required.subtracting(pattern.parameters).min() {
                 throw TraceError(
@@ -34,6 +37,9 @@ struct KeyNaming {
             }
             meaning = .target(pattern, isExact: rules.map == nil)
         default:
+            guard rules.pipeline == nil else {
+                throw TraceError("a trace of the format `\(format.rawValue)` names no pipelines", help: "leave out `--from`")
+            }
             let name = try Self.parameter(of: pipeline, rules, format)
             if let missing = required.subtracting([name]).min() {
                 throw TraceError("`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value")
@@ -83,18 +89,29 @@ struct KeyNaming {
     func key(_ text: String) -> Key? {
         switch meaning {
         case .value(let name): key([name: text])
-        case .text:
-            Key(text: text).flatMap { key in
-                let own = Dictionary(key.parameters.map { ($0.name, $0.value) }) { first, _ in first }
-                let all = arguments.merging(own) { $1 }
-                let isOurs = key.pipeline == pipeline.name && Set(all.keys) == Set(pipeline.parameters.map(\.name))
-                return isOurs ? self.key(all) : nil
-            }
+        case .text(let name): Key(text: text).flatMap { $0.pipeline.hasSameBytes(as: name) ? renamed($0) : nil }
         case .target(let pattern, let isExact): pattern.arguments(in: text, isExact: isExact).flatMap(key)
         }
     }
 
-    /// The key with these arguments, and defaults for the others; nil where one is missing.
+    /// The pipeline that `text` is a key of, where that is another one.
+    func stranger(_ text: String) -> String? {
+        guard case .text(let name) = meaning, let other = Key(text: text)?.pipeline, !other.hasSameBytes(as: name) else { return nil }
+        return other
+    }
+
+    /// `key` as one of the pipeline; nil if it has other parameters. The only value fills the only parameter, whatever another pipeline
+    /// calls it.
+    private func renamed(_ key: Key) -> Key? {
+        var own = Dictionary(key.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+        let open = pipeline.parameters.map(\.name).filter { arguments[$0] == nil }
+        let isOther = !key.pipeline.hasSameBytes(as: pipeline.name)
+        if isOther, let value = own.values.first, own.count == 1, open.count == 1 { own = [open[0]: value] }
+        let all = arguments.merging(own) { $1 }
+        return Set(all.keys) == Set(pipeline.parameters.map(\.name)) ? self.key(all) : nil
+    }
+
+    /// The key with these arguments, and defaults for the others; nil if one is missing.
     private func key(_ arguments: [String: String]) -> Key? {
         var parameters: [Parameter] = []
         for parameter in pipeline.parameters {

@@ -5,7 +5,11 @@ struct KeyNumbers {
     private let naming: KeyNaming
     private(set) var keys: [Key] = []
     private var numbers: [Key: Int32] = [:]
-    /// What keys of the file stand for; -1 for those of other pipelines.
+    /// The other pipelines that the file has keys of, the first few.
+    private(set) var strangers: [String] = []
+    private static let mostStrangers = 3
+
+    /// The numbers that keys of the file stand for; -1 for those of other pipelines.
     private var ofTexts: [ExactName: Int32] = [:]
     private var ofNumbers: [UInt64: Int32] = [:]
 
@@ -39,7 +43,12 @@ struct KeyNumbers {
     }
 
     private mutating func add(_ text: String) throws(TraceError) -> Int32 {
-        guard let key = naming.key(text) else { return -1 }
+        guard let key = naming.key(text) else {
+            if strangers.count < Self.mostStrangers, let name = naming.stranger(text), !strangers.contains(where: name.hasSameBytes) {
+                strangers.append(name)
+            }
+            return -1
+        }
         if let known = numbers[key] { return known }
         guard keys.count < Self.mostKeys else { throw TraceError("the trace has more than \(Self.mostKeys) keys", help: "use `--limit N`") }
         let number = Int32(keys.count)

@@ -83,7 +83,7 @@ public struct PathPattern: Hashable, Sendable {
         return needed.isEmpty ? arguments : nil
     }
 
-    /// Whether the part matches; a parameter takes the value, once.
+    /// Indicates whether the part matches; a parameter takes the value, once.
     private static func take(_ value: String, _ part: Part, _ arguments: inout [String: String]) -> Bool {
         switch part {
         case .text(let text): value.utf8.elementsEqual(text.utf8)

@@ -11,7 +11,7 @@ struct CalendarSource: Source {
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let text = year.filled(for: key)
         // Text that is no number is the caller's fault, and says so; a year that does not exist is an answer.
-        guard let year = Int(text) else { throw SourceError("`\(text)` is not a year") }
+        guard let year = Int(text) else { throw SourceError("`\(text)` is not a year", kind: .rejected) }
         guard 1...maxYear ~= year else { return .notFound(created: clock.now) }
         let json = #"{"year":\#(year),"days":\#(isLeap(year) ? 366 : 365),"first_day":\#(weekday(year))}"#
         return Entry(Array(json.utf8), created: clock.now, contentType: "application/json")

@@ -1,5 +1,0 @@
-/// What `fetch` prints.
-enum FetchOutput: String, CaseIterable {
-    case raw
-    case envelope
-}

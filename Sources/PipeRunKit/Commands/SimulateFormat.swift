@@ -1,6 +1,0 @@
-internal import ArgumentParser
-
-/// How `simulate` prints.
-enum SimulateFormat: String, CaseIterable, ExpressibleByArgument {
-    case text, json, csv, svg
-}

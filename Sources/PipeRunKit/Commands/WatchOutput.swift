@@ -1,8 +1,0 @@
-internal import ArgumentParser
-
-/// What `watch` prints.
-enum WatchOutput: String, CaseIterable, ExpressibleByArgument {
-    case raw
-    case changes
-    case envelope
-}

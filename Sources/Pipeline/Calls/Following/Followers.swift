@@ -1,0 +1,88 @@
+import Synchronization
+
+/// The followers of the keys of a pipeline. Its other orders share it, since their keys are the same.
+///
+/// A pipeline that nothing follows pays for it with a look at a flag.
+package final class Followers: Sendable {
+    private struct State {
+        /// Those that are told last come first: they are around the others.
+        var list: [any KeyFollower] = []
+        /// The pipeline of this name; other orders only ask.
+        weak var home: DataPipeline?
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let isUsed = Atomic(false)
+    private let followed = Atomic(0)
+
+    /// The pipeline of this name, which loads the values; nil if it has no name of its own.
+    package var home: DataPipeline? { state.withLock { $0.home } }
+
+    var all: [any KeyFollower] { isUsed.load(ordering: .acquiring) ? state.withLock(\.list) : [] }
+
+    /// The follower of a kind, which is made when it is first asked for.
+    ///
+    /// - Parameter isInner: whether it learns of a change before the others do.
+    package func member<Member: KeyFollower>(isInner: Bool = false, orMake make: () -> Member) -> Member {
+        if let known = known(Member.self) { return known }
+        let new = make()
+        let (member, isLate) = state.withLock { state -> (Member, Bool) in
+            if let known = state.list.lazy.compactMap({ $0 as? Member }).first { return (known, false) }
+            state.list.insert(new, at: isInner ? state.list.endIndex : 0)
+            isUsed.store(true, ordering: .releasing)
+            return (new, state.isOver)
+        }
+        if isLate { member.succeed(.end) }
+        return member
+    }
+
+    /// The follower of a kind; nil if there is none yet.
+    package func known<Member: KeyFollower>(_ kind: Member.Type) -> Member? {
+        all.lazy.compactMap { $0 as? Member }.first
+    }
+
+    /// So many more keys are followed than before.
+    package func count(_ change: Int) { followed.add(change, ordering: .releasing) }
+
+    /// Whether no key is followed.
+    package var isEmpty: Bool {
+        @inline(__always) get { followed.load(ordering: .acquiring) == 0 }
+    }
+
+    /// Whether one may know more of `key` than its copies say.
+    @inline(__always)
+    func follow(_ key: Key) -> Bool { !isEmpty && anyFollows(key) }
+
+    @inline(never)
+    private func anyFollows(_ key: Key) -> Bool { all.contains { $0.follows(key) } }
+
+    /// What they say about the copies of `key`; nil if they have no say.
+    func confirmation(of key: Key) -> CopyConfirmation? {
+        isEmpty ? nil : all.lazy.compactMap { $0.confirmation(of: key) }.first
+    }
+
+    /// Hands the caches what they do not have yet: see ``KeyFollower/settle(_:mayLeave:)``.
+    func settle(_ key: Key?, mayLeave: Bool = false) async throws {
+        for follower in all { try await follower.settle(key, mayLeave: mayLeave) }
+    }
+
+    func void(_ gone: InvalidationMessage) { for follower in all { follower.void(gone) } }
+
+    /// Tells of a change, the innermost first.
+    package func tell(_ keys: InvalidationMessage, to entry: Entry? = nil, by cause: KeyChange.Cause) async {
+        for follower in all.reversed() { await follower.changed(KeyChange(keys: keys, entry: entry, cause: cause)) }
+    }
+
+    func succeed(_ step: Succession) {
+        let list = state.withLock { state in
+            switch step {
+            case .begin(let pipeline): state.home = pipeline
+            case .end: state.isOver = true
+            case .refetch: break
+            }
+            return state.list
+        }
+        for follower in list { follower.succeed(step) }
+    }
+}

@@ -1,0 +1,140 @@
+import Pipeline
+/// The value of a live key: what the last load gave, and every change since; or a default that stands in for it.
+struct LiveContent: Sendable {
+    private var value: MergedValue
+    /// Shown while there is no value. No change is merged into it.
+    private var substitute: Entry?
+    /// Counts the changes of the substitute.
+    private var substitutions: UInt64 = 0
+    /// Nothing yet, for a key that these feeds change.
+    ///
+    /// - Parameter limit: its largest size.
+    init(fedBy feeds: [FeedSpec], limit: Size) {
+        let merging = feeds.filter { $0.merging != nil }
+        value = MergedValue(merging.first?.merging, overlap: merging.map(\.overlap).max() ?? .zero, limit: limit)
+    }
+
+    /// Whether changes are merged.
+    var isMerging: Bool { value.policy != nil }
+
+    /// Goes on with this value for a key that other feeds change from now on. False if they merge as those before.
+    mutating func follow(_ feeds: [FeedSpec], limit: Size) -> Bool {
+        var new = LiveContent(fedBy: feeds, limit: limit)
+        guard new.value.policy != value.policy || new.value.overlap != value.overlap || new.value.limit != value.limit else { return false }
+        if let entry = value.contents.joined() { _ = new.value.adopt(CutEntry(entry, for: new.value.policy)) }
+        new.substitute = substitute
+        new.substitutions = revision
+        self = new
+        return true
+    }
+
+    /// Counts the changes of what an observer sees.
+    var revision: UInt64 { value.revision + substitutions }
+
+    /// Whether changes are merged into it.
+    var isMerged: Bool { value.contents.isMerged }
+
+    /// Whether there is a value.
+    var hasValue: Bool { entry.map { !$0.isNotFound } ?? false }
+
+    /// When the load of the value began; nil without one.
+    var created: Timestamp? { entry?.created }
+
+    /// The value without the changes, for what is known of it.
+    var entry: Entry? { value.contents.entry ?? substitute }
+
+    /// The value as an observer sees it.
+    func snapshotValue() -> SnapshotValue {
+        let contents = value.contents
+        guard !contents.isEmpty else { return SnapshotValue(substitute) }
+        return SnapshotValue(times: times, joining: { contents.joined() }, finding: { contents.element($0) })
+    }
+
+    /// How old the value is.
+    var times: SnapshotValue.Times { SnapshotValue.Times(entry) }
+
+    /// What makes the value as a cache stores it, from what it is now. Call it without a lock: it takes its time.
+    func joining() -> @Sendable () -> Entry? {
+        let contents = value.contents
+        return { contents.joined() }
+    }
+
+    /// Whether the list has an item of this id.
+    func holds(_ id: ItemID) -> Bool { value.contents.list?.find(id.mark) != nil }
+
+    /// What an observer keeps to learn later what has changed; nil where nothing is merged, and while a default stands in.
+    var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
+
+    /// An origin is asked.
+    mutating func beginLoad(at now: Timestamp) -> LoadMark { value.beginLoad(at: now) }
+
+    /// That load failed, or was given up.
+    mutating func endLoad(_ mark: LoadMark, at now: Timestamp) { value.endLoad(mark, at: now) }
+
+    /// The order of the last load that has begun.
+    var lastLoad: UInt64 { value.lastLoad }
+
+    /// An origin's answer. Nil when a load that began later has landed, or the value was replaced meanwhile: the answer then lands nowhere.
+    mutating func land(_ entry: CutEntry, _ mark: LoadMark, at now: Timestamp) -> Landing? {
+        guard let landing = value.land(entry, mark, at: now) else { return nil }
+        dropSubstitute()
+        return landing
+    }
+
+    /// What a cache holds: the value, where there is none yet. Also in the place of an older one, where that is not followed.
+    ///
+    /// - Parameter isFollowed: whether a feed keeps it up to date.
+    mutating func adopt(_ entry: CutEntry, isFollowed: Bool) {
+        if value.contents.isEmpty {
+            _ = value.adopt(entry)
+        } else if takes(entry.entry, isFollowed: isFollowed) {
+            value.exchange(entry)
+        }
+        dropSubstitute()
+    }
+
+    /// Whether ``adopt(_:isFollowed:)`` makes `entry` the value.
+    func takes(_ entry: Entry, isFollowed: Bool) -> Bool {
+        guard !value.contents.isEmpty, let created else { return true }
+        return isMerging ? !isFollowed && created < entry.created : created <= entry.created
+    }
+
+    /// Why the list is not merged; nil where it is.
+    var refusal: String? { value.contents.refusal }
+
+    /// What a load may bring another value for.
+    var present: MergedContents { value.contents }
+
+    /// How changes are merged; nil where none are.
+    var policy: MergePolicy? { value.policy }
+
+    /// A value that stands in for one.
+    mutating func substitute(_ entry: Entry) {
+        guard value.contents.isEmpty, substitute?.payload != entry.payload || substitute == nil else { return }
+        change(to: entry)
+    }
+
+    /// Another value takes its place. Loads that run land nowhere.
+    mutating func put(_ entry: CutEntry, at now: Timestamp) {
+        value.put(entry, at: now)
+        dropSubstitute()
+    }
+
+    /// The value was removed. Loads that run land nowhere.
+    mutating func void() {
+        value.void()
+        dropSubstitute()
+    }
+
+    /// Merges a change.
+    mutating func apply(_ change: Change, at now: Timestamp) -> MergeEffect { value.apply(change, at: now) }
+
+    private mutating func dropSubstitute() {
+        if substitute != nil { change(to: nil) }
+    }
+
+    private mutating func change(to entry: Entry?) {
+        substitute = entry
+        substitutions += 1
+    }
+}

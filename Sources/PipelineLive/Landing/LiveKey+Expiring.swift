@@ -1,0 +1,84 @@
+import Pipeline
+import Synchronization
+
+extension LiveKey {
+    /// The time for which the value of a key is fresh.
+    struct Freshness {
+        private(set) var isStale = false
+        /// The moment when copies of the value stop being fresh; nil if they never do.
+        private(set) var limit: Timestamp?
+        /// The moment when the list that changes are merged into was stored first: its copies get no younger. Nil without one.
+        private(set) var landed: Timestamp?
+        /// The alarm for the limit.
+        private var alarm: Alarm?
+
+        /// Notes a value that an origin gave now.
+        mutating func land(at now: Timestamp, until limit: Timestamp?) {
+            landed = now
+            (self.limit, isStale) = (limit, false)
+        }
+
+        /// Notes a value that a cache holds.
+        mutating func adopt(storedAt stored: Timestamp, until limit: Timestamp?, isStale: Bool) {
+            if landed == nil { landed = stored }
+            (self.limit, self.isStale) = (limit, isStale)
+        }
+
+        /// Notes that there is no value any more.
+        mutating func void() { (landed, limit, isStale) = (nil, nil, false) }
+
+        /// Notes that the alarm has rung: the value is stale, unless a feed confirmed it at `confirmedAt`.
+        mutating func expire(at now: Timestamp, confirmedAt: Timestamp?) {
+            alarm = nil
+            guard let limit, limit <= now else { return }
+            // A feed that confirms copies makes them younger.
+            if let confirmedAt, let landed, landed < confirmedAt, now < limit + confirmedAt.duration(since: landed) {
+                self.limit = limit + confirmedAt.duration(since: landed)
+                self.landed = confirmedAt
+            } else {
+                isStale = true
+            }
+        }
+
+        /// Puts an alarm in the place of the one that is known, which is returned.
+        mutating func exchangeAlarm(for new: Alarm?) -> Alarm? {
+            defer { alarm = new }
+            return alarm
+        }
+    }
+
+    /// Notes when the value stops being fresh.
+    func watchExpiry() {
+        // Again where another limit came while the alarm was set.
+        while !setExpiry() {}
+    }
+
+    /// Sets the alarm for the limit that the value has; false where it has another one by then.
+    private func setExpiry() -> Bool {
+        let (limit, needless) = state.withLock { state -> (Timestamp?, Alarm?) in
+            guard let limit = state.watchedLimit else { return (nil, nil) }
+            return (limit, state.freshness.exchangeAlarm(for: nil))
+        }
+        if let needless { clock.alarms.cancel(needless) }
+        guard let limit else { return true }
+        let alarm = clock.alarms.set(at: limit) { [weak self] in self?.expire() }
+        let (isSet, late) = state.withLock { state -> (Bool, Alarm?) in
+            guard state.watchedLimit == limit else { return (false, alarm) }
+            return (true, state.freshness.exchangeAlarm(for: alarm))
+        }
+        if let late { clock.alarms.cancel(late) }
+        return isSet
+    }
+
+    private func expire() {
+        let now = clock.now
+        let confirmedAt = confirmation.confirmedAt
+        change { $0.freshness.expire(at: now, confirmedAt: confirmedAt) }
+        watchExpiry()
+    }
+}
+
+extension LiveKey.State {
+    /// The moment when the value stops being fresh; nil unless observers have to see that.
+    fileprivate var watchedLimit: Timestamp? { freshness.isStale || isOver || audience.isEmpty ? nil : freshness.limit }
+}

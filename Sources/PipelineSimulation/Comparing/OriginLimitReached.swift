@@ -1,4 +1,0 @@
-/// The origins have been asked as often as they may be.
-public struct OriginLimitReached: Error {
-    init() {}
-}

@@ -1,6 +1,0 @@
-/// FNV-1a, 64 bits: finds accidents, not attacks.
-enum Checksum {
-    static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
-}

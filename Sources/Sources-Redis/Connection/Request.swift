@@ -1,7 +1,0 @@
-import Pipeline
-
-/// A command on its way to the event loop, and who waits for its reply.
-struct Request: Sendable {
-    let command: Command
-    let waiter: Race<Reply>
-}
