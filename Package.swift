@@ -215,7 +215,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting"], swiftSettings: settings),
+            name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
             dependencies: [

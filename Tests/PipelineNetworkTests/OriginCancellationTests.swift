@@ -1,6 +1,7 @@
 import Pipeline
 @testable import PipelineNetwork
 import PipelineTesting
+import TestSupport
 import Testing
 
 /// Whatever waits can be cancelled at any point, and leaves nothing behind.
@@ -76,7 +77,7 @@ struct OriginCancellationTests {
         let load = LoadPriority(.background)
         let normal = Task { try await origin.begin(RequestDemand()) }
         let raised = Task { try await origin.begin(RequestDemand(load: load)) }
-        while origin.snapshot.waiting < 2 { await Task.yield() }
+        try await until { origin.snapshot.waiting >= 2 }
 
         load.set(.high)
         let permit = try await raised.value

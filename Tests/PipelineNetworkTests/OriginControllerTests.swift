@@ -2,6 +2,7 @@ import Pipeline
 import PipelineNetwork
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The controller with its waiting tasks, on a clock that the test moves.
@@ -20,7 +21,7 @@ struct OriginControllerTests {
         let controller = controller(OriginLimits(concurrency: .fixed(1)))
         let first = try await controller.begin()
         let second = Task { try await controller.begin() }
-        while controller.snapshot.waiting == 0 { await Task.yield() }
+        try await until { controller.snapshot.waiting != 0 }
 
         first.head(status: 200)
         first.end(.answered)
@@ -185,7 +186,7 @@ struct OriginControllerTests {
 
         // One waits for the next token, and so another one for the one after it.
         let patient = Task { try await controller.begin(RequestDemand(deadline: time.now + .seconds(90))) }
-        while controller.snapshot.waiting == 0 { await Task.yield() }
+        try await until { controller.snapshot.waiting != 0 }
         let next = await #expect(throws: RequestRefusal.self) {
             try await controller.begin(RequestDemand(deadline: time.now + .seconds(90)))
         }

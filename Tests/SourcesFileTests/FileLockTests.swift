@@ -2,6 +2,7 @@ import Dispatch
 import Pipeline
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SourcesFile
@@ -122,7 +123,7 @@ import Testing
                 }
             }
         }
-        while begun.number.withLock(\.self) < DiskExecutor.width { await Task.yield() }
+        try await until { begun.number.withLock(\.self) >= DiskExecutor.width }
         let waiting = Task { try await executor.run { Issue.record("it has left") } }
 
         waiting.cancel()

@@ -1,5 +1,6 @@
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -30,14 +31,14 @@ private final class AlarmScene: Sendable {
         alarms.set(at: time.now + duration) { [rings] in rings.add(name) }
     }
 
-    func rung(atLeast count: Int) async {
-        while rung.count < count { await Task.yield() }
+    func rung(atLeast count: Int) async throws {
+        try await until { rung.count >= count }
     }
 
     /// Returns when so many have rung and no task sleeps any more.
-    func end(rung count: Int = 0) async {
-        await rung(atLeast: count)
-        while alarms.isSleeping || time.sleeperCount > 0 { await Task.yield() }
+    func end(rung count: Int = 0) async throws {
+        try await rung(atLeast: count)
+        try await until { !alarms.isSleeping && time.sleeperCount == 0 }
     }
 }
 
@@ -50,7 +51,7 @@ private final class Tally: Sendable {
 }
 
 @Suite struct AlarmClockTests {
-    @Test func `an alarm rings at its moment, not before, and no task sleeps after the last`() async {
+    @Test func `an alarm rings at its moment, not before, and no task sleeps after the last`() async throws {
         let scene = AlarmScene()
         scene.set("one", after: .seconds(1))
         scene.set("two", after: .seconds(2))
@@ -59,31 +60,31 @@ private final class Tally: Sendable {
         scene.time.advance(by: .milliseconds(999))
         #expect(scene.time.sleeperCount == 1)
         scene.time.advance(by: .milliseconds(1))
-        await scene.rung(atLeast: 1)
+        try await scene.rung(atLeast: 1)
         #expect(scene.rung == ["one"])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(1))
-        await scene.end(rung: 2)
+        try await scene.end(rung: 2)
 
         #expect(scene.rung == ["one", "two"])
         #expect(scene.alarms.count == 0)
         #expect(scene.sleepCount == 2)
     }
 
-    @Test func `one task sleeps for a thousand alarms`() async {
+    @Test func `one task sleeps for a thousand alarms`() async throws {
         let scene = AlarmScene()
         for number in 1...1_000 { scene.set("\(number)", after: .milliseconds(number)) }
         await scene.time.sleepers(atLeast: 1)
 
         #expect(scene.sleepCount == 1)
         scene.time.advance(by: .seconds(1))
-        await scene.end(rung: 1_000)
+        try await scene.end(rung: 1_000)
 
         #expect(scene.rung == (1...1_000).map(String.init))
         #expect(scene.sleepCount == 1)
     }
 
-    @Test func `an earlier alarm takes the place of who sleeps, and both ring`() async {
+    @Test func `an earlier alarm takes the place of who sleeps, and both ring`() async throws {
         let scene = AlarmScene()
         for seconds in (1...20).reversed() { scene.set("\(seconds)", after: .seconds(seconds)) }
 
@@ -92,12 +93,12 @@ private final class Tally: Sendable {
             scene.time.advance(by: .milliseconds(100))
             await Task.yield()
         }
-        await scene.end()
+        try await scene.end()
 
         #expect(scene.rung == (1...20).map(String.init))
     }
 
-    @Test func `waits that end before their limit, one after the other, have one task sleep`() async {
+    @Test func `waits that end before their limit, one after the other, have one task sleep`() async throws {
         let scene = AlarmScene()
         for number in 0..<1_000 { scene.alarms.cancel(scene.set("\(number)", after: .seconds(1))) }
         await scene.time.sleepers(atLeast: 1)
@@ -106,12 +107,12 @@ private final class Tally: Sendable {
         #expect(scene.alarms.size <= 16)
         #expect(scene.sleepCount == 1)
         scene.time.advance(by: .seconds(1))
-        await scene.end()
+        try await scene.end()
         #expect(scene.rung.isEmpty)
         #expect(scene.sleepCount == 1)
     }
 
-    @Test func `a ring may set another alarm`() async {
+    @Test func `a ring may set another alarm`() async throws {
         let scene = AlarmScene()
         let chain = Tally()
         @Sendable func set(_ left: Int) {
@@ -125,14 +126,14 @@ private final class Tally: Sendable {
         for rung in 1...4 {
             await scene.time.sleepers(atLeast: 1)
             scene.time.advance(by: .seconds(1))
-            while chain.names.count < rung { await Task.yield() }
+            try await until { chain.names.count >= rung }
         }
-        await scene.end()
+        try await scene.end()
 
         #expect(chain.names == ["3", "2", "1", "0"])
     }
 
-    @Test func `an alarm for a moment that has come rings soon, and not while it is set`() async {
+    @Test func `an alarm for a moment that has come rings soon, and not while it is set`() async throws {
         let scene = AlarmScene()
         let order = Tally()
         let setting = Mutex(())
@@ -142,13 +143,13 @@ private final class Tally: Sendable {
             _ = scene.alarms.set(at: scene.time.now - .seconds(1)) { setting.withLock { _ in order.add("rung") } }
             order.add("set")
         }
-        while order.names.count < 2 { await Task.yield() }
-        await scene.end()
+        try await until { order.names.count >= 2 }
+        try await scene.end()
 
         #expect(order.names == ["set", "rung"])
     }
 
-    @Test func `what an alarm held is let go of when it is cancelled, and when it has rung`() async {
+    @Test func `what an alarm held is let go of when it is cancelled, and when it has rung`() async throws {
         final class Held: Sendable {}
         let scene = AlarmScene()
         weak var cancelled: Held?
@@ -167,11 +168,11 @@ private final class Tally: Sendable {
         #expect(cancelled == nil)
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(1))
-        while rung != nil { await Task.yield() }
-        await scene.end()
+        try await until { rung == nil }
+        try await scene.end()
     }
 
-    @Test func `a step of the wall clock rings nothing and holds up nothing`() async {
+    @Test func `a step of the wall clock rings nothing and holds up nothing`() async throws {
         let scene = AlarmScene()
         scene.set("one", after: .seconds(10))
         await scene.time.sleepers(atLeast: 1)
@@ -180,12 +181,12 @@ private final class Tally: Sendable {
         #expect(scene.time.sleeperCount == 1)
         scene.time.stepWall(by: .seconds(-7_200))
         scene.time.advance(by: .seconds(10))
-        await scene.end(rung: 1)
+        try await scene.end(rung: 1)
 
         #expect(scene.rung == ["one"])
     }
 
-    @Test func `after a sleep that threw, the next alarm makes a task sleep for those before, too`() async {
+    @Test func `after a sleep that threw, the next alarm makes a task sleep for those before, too`() async throws {
         let (time, rung) = (ManualClock(), Tally())
         let isBroken = Mutex(true)
         let alarms = AlarmClock(now: { time.now }) {
@@ -193,22 +194,22 @@ private final class Tally: Sendable {
             try await time.clock.sleep(for: $0)
         }
         _ = alarms.set(at: time.now + .seconds(1)) { rung.add("one") }
-        while alarms.isSleeping { await Task.yield() }
+        try await until { !alarms.isSleeping }
         #expect(rung.names.isEmpty)
 
         isBroken.withLock { $0 = false }
         _ = alarms.set(at: time.now + .seconds(2)) { rung.add("two") }
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
-        while rung.names.isEmpty { await Task.yield() }
+        try await until { !rung.names.isEmpty }
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
-        while rung.names.count < 2 { await Task.yield() }
+        try await until { rung.names.count >= 2 }
 
         #expect(rung.names == ["one", "two"])
     }
 
-    @Test func `an alarm that is set while time goes on rings once, also while tasks fall asleep or wake`() async {
+    @Test func `an alarm that is set while time goes on rings once, also while tasks fall asleep or wake`() async throws {
         let scene = AlarmScene()
         await withTaskGroup { group in
             for setter in 0..<8 {
@@ -226,14 +227,14 @@ private final class Tally: Sendable {
                 }
             }
         }
-        await scene.end(rung: 4_000)
+        try await scene.end(rung: 4_000)
 
         #expect(scene.rung.count == 4_000)
         #expect(Set(scene.rung).count == 4_000)
         #expect(scene.alarms.count == 0)
     }
 
-    @Test func `an alarm that is cancelled while it rings rings once at most, and is gone`() async {
+    @Test func `an alarm that is cancelled while it rings rings once at most, and is gone`() async throws {
         let scene = AlarmScene()
         await withTaskGroup { group in
             for setter in 0..<8 {
@@ -253,7 +254,7 @@ private final class Tally: Sendable {
             }
         }
         scene.time.advance(by: .seconds(1))
-        await scene.end()
+        try await scene.end()
 
         #expect(Set(scene.rung).count == scene.rung.count)
         #expect(scene.alarms.count == 0)

@@ -2,6 +2,7 @@ import PipelineComposing
 import PipelineTesting
 import SourcesMemory
 import Synchronization
+import TestSupport
 
 @testable import Pipeline
 
@@ -91,7 +92,7 @@ extension Combination {
         await self[part].reads(atLeast: 1)
         async let patient = fetch()
         let home = try pipeline()
-        while home.flights[0].waiterCount(of: try home.key()) < 2 { await Task.yield() }
+        try await until { home.flights[0].waiterCount(of: try home.key()) >= 2 }
         time.advance(by: .seconds(1))
         let text = try await hasty.text
         gate.open()

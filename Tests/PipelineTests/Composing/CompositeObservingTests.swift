@@ -2,6 +2,7 @@ import PipelineComposing
 import PipelineJSON
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -63,7 +64,7 @@ import Testing
         let connection = try await events.connection(1)
         connection.begin()
         let list = try screen.pipeline("list")
-        while list.lives[try list.key()]?.state.withLock({ $0.feeds.all.first?.status.state }) != .live { await Task.yield() }
+        try await until { list.lives[try list.key()]?.state.withLock({ $0.feeds.all.first?.status.state }) == .live }
 
         connection.send(#"{"id":1,"n":2}"#)
         await watch?.until(#"{"list":[{"id":1,"n":2}]}"#)
@@ -269,7 +270,7 @@ import Testing
         async let first = watch.next()
         await screen["b"].finished(.reads, atLeast: 1)
         await screen["slow"].reads(atLeast: 1)
-        while try screen.pipeline("b").loadsUnderWay > 0 { await Task.yield() }
+        try await until { try screen.pipeline("b").loadsUnderWay == 0 }
         for _ in 0..<50 { await Task.yield() }
 
         try await put("2", in: "b", of: screen)

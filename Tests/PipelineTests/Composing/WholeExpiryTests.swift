@@ -2,6 +2,7 @@ import PipelineJSON
 import PipelineTesting
 import SourcesMemory
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -264,7 +265,7 @@ import Testing
 
         connection.send(#"{"id":1,"n":2}"#)
         let list = try screen.pipeline("list")
-        while list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) == true { await Task.yield() }
+        try await until { list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) != true }
 
         #expect(try await screen.fetch().text == #"[{"id":1,"n":2}]"#)
     }

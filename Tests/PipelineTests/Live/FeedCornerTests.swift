@@ -1,5 +1,6 @@
 import PipelineJSON
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -122,7 +123,7 @@ import Testing
         let connection = try await scene.events.connection(1)
         screen = nil
         scene.time.advance(by: .seconds(1))
-        while scene.friends.lives.observerCount > 0 { await Task.yield() }
+        try await until { scene.friends.lives.observerCount == 0 }
         scene.time.advance(by: .seconds(5))
 
         try await connection.waitForEnd()

@@ -55,7 +55,7 @@ struct LiveScene: Sendable {
     }
 
     /// Does `work` while the time goes on.
-    func ticking<Value: Sendable>(_ work: () async -> Value) async -> Value {
+    func ticking<Value: Sendable>(_ work: () async throws -> Value) async rethrows -> Value {
         // Ends below.
         let ticking = Task { [time] in
             while !Task.isCancelled {
@@ -64,7 +64,7 @@ struct LiveScene: Sendable {
             }
         }
         defer { ticking.cancel() }
-        return await work()
+        return try await work()
     }
 
     /// What a fetch answers.

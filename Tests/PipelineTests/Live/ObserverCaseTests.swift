@@ -1,5 +1,6 @@
 import PipelineLive
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -108,7 +109,7 @@ import Testing
         _ = await watch.until { $0.entry != nil && !$0.status.isRefreshing }
         func failures() -> Int { scene.recorder.lines.count { $0.contains("write disk") && $0.contains("failed") } }
 
-        await scene.ticking { while failures() == 0 { await Task.yield() } }
+        try await scene.ticking { try await until { failures() != 0 } }
         let told = failures()
 
         #expect(watch.taken.allSatisfy { $0.status.error == nil })

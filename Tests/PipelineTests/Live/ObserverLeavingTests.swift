@@ -2,6 +2,7 @@ import PipelineComposing
 import PipelineJSON
 import PipelineLive
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -59,7 +60,7 @@ import Testing
         _ = await watch?.next()
         await screen["slow"].reads(atLeast: 1)
         let fetch = Task { try await pipeline.fetch() }
-        while pipeline.flights[0].waiterCount(of: try pipeline.key()) < 2 { await Task.yield() }
+        try await until { pipeline.flights[0].waiterCount(of: try pipeline.key()) >= 2 }
 
         watch = nil
         gate.open()

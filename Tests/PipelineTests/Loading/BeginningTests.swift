@@ -1,6 +1,7 @@
 import Foundation
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -61,7 +62,7 @@ import Testing
 
         let task = Task {
             // Not before the test knows this task.
-            while leader.withLock({ $0 == nil }) { await Task.yield() }
+            try await until { leader.withLock { $0 != nil } }
             return try await place.scene.friends.fetch(place.scene.key)
         }
         leader.withLock { $0 = task }
@@ -85,7 +86,7 @@ import Testing
         }
 
         let leader = Task {
-            while tasks.withLock({ $0.isEmpty }) { await Task.yield() }
+            try await until { !tasks.withLock({ $0.isEmpty }) }
             return try await place.scene.friends.fetch(place.scene.key)
         }
         tasks.withLock { $0.append(leader) }

@@ -1,4 +1,5 @@
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -86,12 +87,12 @@ import Testing
         let gate = Gate()
         scene.network.answers(StubAnswer.value("[1]").after(gate))
         async let patient = scene.friends.fetch(scene.key)
-        await scene.waiters(1)
+        try await scene.waiters(1)
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for number in 1...50 { group.addTask { try await scene.friends.fetch(scene.key, timeout: .milliseconds(100 * number)) } }
-            await scene.waiters(51)
+            try await scene.waiters(51)
             // The network's own time limit, and the flight's timer; those that it took the place of have gone.
-            while scene.time.sleeperCount != 2 { await Task.yield() }
+            try await until { scene.time.sleeperCount == 2 }
 
             for left in stride(from: 50, to: 0, by: -1) {
                 await scene.time.sleepers(atLeast: 2)
@@ -107,16 +108,16 @@ import Testing
 
         #expect(try await patient.text == "[1]")
         #expect(scene.network.readCount == 1)
-        while scene.time.sleeperCount > 0 { await Task.yield() }
+        try await until { scene.time.sleeperCount == 0 }
     }
 
     @Test func `the load is cancelled when the last who waits for it is past the own deadline`() async throws {
         let scene = try Scene("tiers: [network]")
         scene.network.answers(.hanging)
         let patient = Task { try await scene.friends.fetch(scene.key) }
-        await scene.waiters(1)
+        try await scene.waiters(1)
         async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
-        await scene.waiters(2)
+        try await scene.waiters(2)
         patient.cancel()
         await #expect(throws: CancellationError.self) { try await patient.value }
         await scene.time.sleepers(atLeast: 2)
@@ -135,7 +136,7 @@ import Testing
         let refresh = Task { try await scene.friends.fetch(scene.key, policy: .refresh) }
         await scene.network.reads(atLeast: 1)
         async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
-        while scene.friends.flights[1].waiterCount(of: scene.key) < 2 { await Task.yield() }
+        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
 
         scene.time.advance(by: .milliseconds(100))
 
@@ -152,7 +153,7 @@ import Testing
         scene.network.answers(.hanging)
         async let one = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
         async let two = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
-        await scene.waiters(2)
+        try await scene.waiters(2)
         await scene.network.reads(atLeast: 1)
         await scene.time.sleepers(atLeast: 2)
 

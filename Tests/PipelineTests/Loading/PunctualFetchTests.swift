@@ -1,4 +1,5 @@
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -19,18 +20,18 @@ struct PunctualFetchTests {
     /// A fetch that waits for the cache, and so many that wait for it.
     private func crowd(
         of place: Spot, _ count: Int, leadingFor time: Duration? = nil, othersFor others: Duration? = nil
-    ) async -> (leader: Task<Outcome, any Error>, others: [Task<Outcome, any Error>]) {
+    ) async throws -> (leader: Task<Outcome, any Error>, others: [Task<Outcome, any Error>]) {
         let leader = place.fetch(timeout: time)
         await gate.waiters(atLeast: 1)
         let followers = (0..<count).map { _ in place.fetch(timeout: others) }
-        await place.scene.waiters(count + 1)
+        try await place.scene.waiters(count + 1)
         return (leader, followers)
     }
 
     @Test(arguments: ["tiers: [memory, { source: spot, ttl: 10s }, network]", "tiers: [{ source: spot, ttl: 10s }, network]"])
     func `CO-02 who comes while it is asked shares its answer`(pipeline: String) async throws {
         let place = try place(pipeline)
-        let (leader, others) = await crowd(of: place, 3)
+        let (leader, others) = try await crowd(of: place, 3)
 
         gate.open()
 
@@ -54,7 +55,7 @@ struct PunctualFetchTests {
 
     @Test func `CA-01 who asks it leaves at once and alone`() async throws {
         let place = try place()
-        let (leader, others) = await crowd(of: place, 2)
+        let (leader, others) = try await crowd(of: place, 2)
 
         leader.cancel()
 
@@ -67,7 +68,7 @@ struct PunctualFetchTests {
 
     @Test func `TO-03 when who asks leaves, the time of the cache does not begin again`() async throws {
         let place = try place("tiers: [memory, { source: spot, ttl: 10s, timeout: 500ms }, network]")
-        let (leader, others) = await crowd(of: place, 1)
+        let (leader, others) = try await crowd(of: place, 1)
         place.scene.time.advance(by: .milliseconds(499))
         leader.cancel()
 
@@ -79,7 +80,7 @@ struct PunctualFetchTests {
 
     @Test func `CA-01 one who waits beside leaves at once and alone`() async throws {
         let place = try place()
-        let (leader, others) = await crowd(of: place, 2)
+        let (leader, others) = try await crowd(of: place, 2)
 
         others[0].cancel()
 
@@ -92,7 +93,7 @@ struct PunctualFetchTests {
 
     @Test func `CA-02 when all leave, the read is cancelled and no other tier is asked`() async throws {
         let place = try place()
-        let (leader, others) = await crowd(of: place, 2)
+        let (leader, others) = try await crowd(of: place, 2)
 
         for task in others + [leader] { task.cancel() }
 
@@ -107,7 +108,7 @@ struct PunctualFetchTests {
     @Test func `SH-06 a shutdown ends the fetch at once, though the cache does not answer`() async throws {
         let place = try place()
         place.spot.delay(.reads, until: gate, ignoringCancellation: true)
-        let (leader, others) = await crowd(of: place, 2)
+        let (leader, others) = try await crowd(of: place, 2)
 
         await place.scene.pipelines.shutDown()
 
@@ -121,7 +122,7 @@ struct PunctualFetchTests {
 
     @Test func `TO-03 a cache that does not answer in its time is passed over`() async throws {
         let place = try place("tiers: [memory, { source: spot, ttl: 10s, timeout: 500ms }, network]")
-        let (leader, others) = await crowd(of: place, 1)
+        let (leader, others) = try await crowd(of: place, 1)
 
         place.scene.time.advance(by: .milliseconds(500))
 
@@ -132,7 +133,7 @@ struct PunctualFetchTests {
 
     @Test func `whose deadline comes first goes with it, and one who has more time begins anew`() async throws {
         let place = try place()
-        let (leader, others) = await crowd(of: place, 1, leadingFor: .seconds(1))
+        let (leader, others) = try await crowd(of: place, 1, leadingFor: .seconds(1))
 
         place.scene.time.advance(by: .seconds(1))
 
@@ -144,7 +145,7 @@ struct PunctualFetchTests {
 
     @Test func `who waits beside goes with a deadline of its own`() async throws {
         let place = try place()
-        let (leader, others) = await crowd(of: place, 1, othersFor: .seconds(1))
+        let (leader, others) = try await crowd(of: place, 1, othersFor: .seconds(1))
 
         place.scene.time.advance(by: .milliseconds(1_100))
 
@@ -185,16 +186,16 @@ struct PunctualFetchTests {
         let place = try place("tiers: [{ source: spot, ttl: 10s }, network]")
         let executor = HeldExecutor()
         let leader = Task { try await Busy(executor).fetch(in: place.scene) }
-        while executor.count == 0 { await Task.yield() }
+        try await until { executor.count != 0 }
         executor.run()
         await gate.waiters(atLeast: 1)
         let other = place.fetch()
-        await place.scene.waiters(2)
+        try await place.scene.waiters(2)
 
         gate.open()
 
         #expect(try await other.value.text == "[1]")
-        while executor.count == 0 { await Task.yield() }
+        try await until { executor.count != 0 }
         executor.run()
         #expect(try await leader.value.text == "[1]")
     }

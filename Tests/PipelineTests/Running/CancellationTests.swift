@@ -12,7 +12,7 @@ import Testing
         var tasks: [Task<Outcome, any Error>] = []
         for number in 1...10 {
             tasks.append(Task { try await scene.friends.fetch(scene.key) })
-            await scene.waiters(number)
+            try await scene.waiters(number)
         }
 
         tasks[leaver].cancel()
@@ -30,7 +30,7 @@ import Testing
         let scene = try Scene()
         scene.network.answers(.hanging)
         let tasks = (0..<3).map { _ in Task { try await scene.friends.fetch(scene.key) } }
-        await scene.waiters(3)
+        try await scene.waiters(3)
         await scene.network.reads(atLeast: 1)
 
         for task in tasks { task.cancel() }
@@ -61,7 +61,7 @@ import Testing
         scene.network.answers(StubAnswer.value("[1]").after(gate))
         let stays = Task { try await scene.friends.fetch(scene.key) }
         let leaves = (0..<5).map { _ in Task { try await scene.friends.fetch(scene.key) } }
-        await scene.waiters(6)
+        try await scene.waiters(6)
 
         for task in leaves { task.cancel() }
         for task in leaves { await #expect(throws: CancellationError.self) { try await task.value } }

@@ -1,6 +1,7 @@
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -15,7 +16,7 @@ import Testing
 
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<count { group.addTask { try await scene.friends.fetch(scene.key) } }
-            await scene.waiters(count)
+            try await scene.waiters(count)
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -48,7 +49,7 @@ import Testing
 
         let failures = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
-            await scene.waiters(10)
+            try await scene.waiters(10)
             gate.open()
             return try await group.reduce(into: 0) { $0 += $1.failure == nil ? 0 : 1 }
         }
@@ -77,8 +78,8 @@ import Testing
         async let fetched = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 1)
         async let refreshed = scene.friends.fetch(scene.key, policy: .refresh)
-        await scene.waiters(2)
-        while scene.friends.flights[1].waiterCount(of: scene.key) < 2 { await Task.yield() }
+        try await scene.waiters(2)
+        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
         gate.open()
 
         let outcomes = try await (fetched, refreshed)

@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -172,7 +173,7 @@ import Testing
         town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
         async let loading = process.fetch()
         await town.network.reads(atLeast: 1)
-        while town.server.subscriberCount == 0 { await Task.yield() }
+        try await until { town.server.subscriberCount != 0 }
         town.time.advance(by: .seconds(1))
 
         town.server.regainConnections()

@@ -1,6 +1,7 @@
 import PipelineTesting
 import SourcesMemory
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -15,8 +16,8 @@ import Testing
     }
 
     /// Returns when the write to the disk has failed, and everybody knows.
-    private func failure(of outcome: Outcome) async {
-        while outcome.writeTrace != "disk: failed" { await Task.yield() }
+    private func failure(of outcome: Outcome) async throws {
+        try await until { outcome.writeTrace == "disk: failed" }
     }
 
     @Test func `DB-01 a hundred values within the quiet time make one write, of the last`() async throws {
@@ -114,7 +115,7 @@ import Testing
         let outcome = try await set("[1]", in: scene)
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(50))
-        await failure(of: outcome)
+        try await failure(of: outcome)
 
         scene.disk.recover()
         let newer = try await set("[2]", in: scene)
@@ -131,7 +132,7 @@ import Testing
         let outcome = try await set("[1]", in: scene)
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(5))
-        await failure(of: outcome)
+        try await failure(of: outcome)
         let gate = Gate()
         scene.disk.delay(.reads, until: gate)
         scene.disk.forgetCalls()

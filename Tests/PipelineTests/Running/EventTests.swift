@@ -60,7 +60,7 @@ import Testing
 
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 { group.addTask { try await scene.fetch() } }
-            await scene.waiters(10)
+            try await scene.waiters(10)
             gate.open()
             try await group.waitForAll()
         }

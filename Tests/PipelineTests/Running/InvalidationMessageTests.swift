@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -41,7 +42,7 @@ import Testing
         _ = try await other.friends.remove(town.key)
         await here.shared.receptions(atLeast: 2)
 
-        while here.diskText != nil, !Task.isCancelled { await Task.yield() }
+        try await until { here.diskText == nil }
         #expect(here.diskText == nil && here.memoryText == nil)
         #expect(try await here.friends.fetch(town.key).trace == "memory: miss, disk: miss, shared: miss, network: hit")
         #expect(here.memoryText == nil, "the removal has not ended yet")
@@ -53,7 +54,7 @@ import Testing
             _ = try await here.friends.fetch(town.key)
         }
         #expect(here.memoryText == "[\"v2\"]")
-        while here.diskText == nil, !Task.isCancelled { await Task.yield() }
+        try await until { here.diskText != nil }
         #expect(here.diskText == "[\"v2\"]")
     }
 
@@ -345,7 +346,7 @@ import Testing
         let processes = try await town.processes(2)
 
         await processes[1].pipelines.shutDown()
-        while town.server.subscriberCount > 1 { await Task.yield() }
+        try await until { town.server.subscriberCount <= 1 }
         _ = try await processes[0].friends.remove(town.key)
 
         #expect(processes[1].shared.count(of: .receptions) == 1)
@@ -358,6 +359,6 @@ import Testing
             await process.subscribe()
         }
 
-        while town.server.subscriberCount > 0 { await Task.yield() }
+        try await until { town.server.subscriberCount == 0 }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let prefetch = Task { try await scene.friends.prefetch([scene.key]) }
         await scene.network.reads(atLeast: 1)
         async let fetched = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
 
         prefetch.cancel()
         await #expect(throws: CancellationError.self) { try await prefetch.value }
@@ -63,7 +63,7 @@ import Testing
             clock: ManualClock().clock)
         let keys = try (1...5).map { try pipeline.key(["user": "\($0)"]) }
         async let failed = pipeline.prefetch(keys, concurrency: 3)
-        while origin.contexts.count < 3 { await Task.yield() }
+        try await until { origin.contexts.count >= 3 }
         for _ in 0..<100 { await Task.yield() }
 
         #expect(origin.contexts.map(\.priority) == [.background, .background, .background])

@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -145,7 +146,7 @@ import Testing
 
         let before = scene.friends.generations.permit(for: scene.key)
         async let report = scene.friends.remove(scene.key)
-        while before.isCurrent { await Task.yield() }
+        try await until { !before.isCurrent }
         gate.open()
         _ = try await report
         try await outcome.waitForWrites()

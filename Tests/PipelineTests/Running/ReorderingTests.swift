@@ -1,4 +1,5 @@
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -17,7 +18,7 @@ import Testing
         _ = try await processes[0].friends.remove(town.key)
         await processes[1].receives(1)
         async let later = reordered.fetch(town.key)
-        await settled(reordered, town.key, asking: town.network)
+        try await settled(reordered, town.key, asking: town.network)
         gate.open()
 
         #expect(try await later.text == "[\"new\"]")
@@ -38,7 +39,7 @@ import Testing
 
             if isPut { _ = try await here.put(Array("[1]".utf8), for: scene.key) } else { _ = try await here.remove(scene.key) }
             async let later = there.fetch(scene.key)
-            await settled(there, scene.key, asking: scene.network)
+            try await settled(there, scene.key, asking: scene.network)
             gate.open()
 
             #expect(try await later.text == "[\"new\"]")
@@ -135,7 +136,7 @@ import Testing
         town.time.advance(by: .seconds(1))
         town.server.regainConnections()
         await process.shared.receptions(atLeast: 2)
-        while process.friends.invalidation.confirmation?.value != town.time.now { await Task.yield() }
+        try await until { process.friends.invalidation.confirmation?.value == town.time.now }
 
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
     }
@@ -168,13 +169,13 @@ import Testing
         await process.pipelines.flush()
         await process.friends.finishRefreshes()
 
-        while last != nil { await Task.yield() }
+        try await until { last == nil }
         #expect(process.friends.invalidation.memberCount == 1)
         #expect(try await process.friends.remove(town.key).lines.map(\.source) == ["shared", "disk", "memory"])
     }
 
     /// Returns when a second fetch has asked the origin, or has joined the load of the first.
-    private func settled(_ pipeline: DataPipeline, _ key: Key, asking network: StubOrigin) async {
-        while network.readCount < 2, pipeline.flights.allSatisfy({ $0.waiterCount(of: key) < 2 }) { await Task.yield() }
+    private func settled(_ pipeline: DataPipeline, _ key: Key, asking network: StubOrigin) async throws {
+        try await until { network.readCount >= 2 || pipeline.flights.contains { $0.waiterCount(of: key) >= 2 } }
     }
 }

@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -179,7 +180,7 @@ import Testing
         fetch.cancel()
 
         await #expect(throws: CancellationError.self) { try await fetch.value }
-        while process.friends.flights[0].count > 0 { await Task.yield() }
+        try await until { process.friends.flights[0].count == 0 }
         #expect(town.server.holder(of: town.key) == "another")
         #expect(!recorder.lines.contains { $0.contains("error") })
         #expect(town.network.readCount == 0)

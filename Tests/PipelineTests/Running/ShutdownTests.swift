@@ -41,7 +41,7 @@ import Testing
         let gate = Gate()
         scene.network.answers(StubAnswer.value("[\"late\"]").after(gate).ignoringCancellation())
         let fetches = (0..<3).map { _ in Task { try await scene.friends.fetch(scene.key, timeout: timeout) } }
-        await scene.waiters(3)
+        try await scene.waiters(3)
         await scene.network.reads(atLeast: 1)
 
         await scene.pipelines.shutDown()

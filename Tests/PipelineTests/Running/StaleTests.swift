@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -143,7 +144,7 @@ import Testing
         scene.time.advance(by: .seconds(20))
 
         async let late = scene.friends.fetch(scene.key)
-        while scene.friends.flights[1].waiterCount(of: scene.key) < 2 { await Task.yield() }
+        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
         gate.open()
 
         #expect(try await late.text == "[\"v2\"]")

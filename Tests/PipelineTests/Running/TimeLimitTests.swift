@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -48,7 +49,7 @@ import Testing
         scene.time.advance(by: .milliseconds(100))
         let stale = try await fetched
         gate.open()
-        while scene.diskText != "[\"v2\"]" { await Task.yield() }
+        try await until { scene.diskText == "[\"v2\"]" }
         let later = try await scene.fetch()
 
         #expect(stale.text == "[\"v1\"]")
@@ -97,7 +98,7 @@ import Testing
         for _ in 1...2 {
             try await withThrowingTaskGroup(of: Outcome.self) { group in
                 for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
-                await scene.waiters(10)
+                try await scene.waiters(10)
                 await scene.time.sleepers(atLeast: 2)
                 scene.time.advance(by: .milliseconds(100))
                 for try await outcome in group { #expect(outcome.isStale) }
@@ -229,7 +230,7 @@ import Testing
         async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
         await scene.network.reads(atLeast: 1)
         async let patient = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         await scene.time.sleepers(atLeast: 2)
 
         scene.time.advance(by: .milliseconds(100))
@@ -247,7 +248,7 @@ import Testing
         scene.network.answers(.error(), .error(), .error(), "[4]")
         async let one = scene.friends.fetch(scene.key)
         async let two = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         var pauses: [Duration] = []
         for (number, pause) in [Duration.seconds(1), .seconds(2), .seconds(3)].enumerated() {
             await scene.network.reads(atLeast: number + 1)
@@ -287,7 +288,7 @@ import Testing
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        while scene.time.sleeperCount > 0 { await Task.yield() }
+        try await until { scene.time.sleeperCount == 0 }
         #expect(scene.network.readCount == 1)
     }
 
@@ -296,7 +297,7 @@ import Testing
         scene.network.fail(.reads)
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<100 { group.addTask { try await scene.friends.fetch(scene.key) } }
-            await scene.waiters(100)
+            try await scene.waiters(100)
             await scene.time.sleepers(atLeast: 2)
             scene.time.advance(by: .seconds(1))
             return try await group.reduce(into: []) { $0.append($1) }
@@ -392,7 +393,7 @@ import Testing
         let failed = try await scene.friends.fetch(["user": "1"])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
-        while failed.writeTrace != "disk: failed" { await Task.yield() }
+        try await until { failed.writeTrace == "disk: failed" }
         _ = try await scene.friends.remove(scene.friends.key(["user": "1"]))
         scene.disk.recover()
         scene.time.advance(by: .seconds(1))

@@ -6,6 +6,7 @@ import Testing
 
 #if canImport(Glibc)
 import Glibc
+import TestSupport
 #endif
 
 /// What writes that wait, hang and fail cost, and how long they hold callers up.
@@ -151,7 +152,7 @@ import Glibc
         early.cancel()
     }
 
-    @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, what is being written included`() async {
+    @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, what is being written included`() async throws {
         let disk = StubSource("disk", clock: time.clock)
         disk.delay(.writes, until: Gate())
         let queue = WriteQueue(disk, clock: time.clock)
@@ -159,7 +160,7 @@ import Glibc
 
         async let unwritten = queue.flush(within: .seconds(5))
         await disk.writes(atLeast: 64)
-        while time.sleeperCount < 2 { await Task.yield() }
+        try await until { time.sleeperCount >= 2 }
         time.advance(by: .seconds(5))
 
         #expect(await Set(unwritten) == Set((0..<1_000).map(key)))

@@ -16,10 +16,10 @@ import Testing
         await scene.network.reads(atLeast: 1)
         scene.time.advance(by: .milliseconds(1_200))
         async let second = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         scene.time.advance(by: .seconds(2))
         async let third = scene.friends.fetch(scene.key)
-        await scene.waiters(3)
+        try await scene.waiters(3)
         gate.open()
 
         let reasons = try await [first, second, third].map { $0.attempts.map(\.reason) }
@@ -38,7 +38,7 @@ import Testing
 
         scene.time.advance(by: .seconds(4))
         async let joined = scene.friends.fetch(scene.key)
-        while scene.friends.flights[1].waiterCount(of: scene.key) != 2 { await Task.yield() }
+        try await until { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
         gate.open()
 
         #expect(try await joined.attempts.last?.reason == "joined a load of 4s ago")
@@ -54,7 +54,7 @@ import Testing
 
         scene.time.advance(by: .milliseconds(1_200))
         async let joined = scene.friends.fetch(scene.key, policy: .refresh)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         gate.open()
 
         #expect(try await joined.attempts.last?.reason == "joined a load of 1.2s ago")
@@ -72,11 +72,11 @@ import Testing
         await scene.network.reads(atLeast: 3)
 
         async let joined = scene.friends.fetch(scene.key)
-        while scene.friends.flights[1].waiterCount(of: scene.key) != 2 { await Task.yield() }
+        try await until { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
         gate.open()
 
         #expect(try await joined.isStale)
-        while scene.friends.background.hasWork { await Task.yield() }
+        try await until { !scene.friends.background.hasWork }
         #expect(scene.network.readCount == 3)
     }
 
@@ -88,7 +88,7 @@ import Testing
         async let first = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 1)
         async let second = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         gate.open()
 
         #expect(try await [first, second].map { $0.attempts.last?.reason } == [nil, "joined a load that had just begun"])
@@ -132,7 +132,7 @@ import Testing
         }
         async let two = friends.fetch(key, progress: { progress in second.withLock { $0.append(progress) } })
         async let silent = friends.fetch(key)
-        while friends.flights[0].waiterCount(of: key) != 3 { await Task.yield() }
+        try await until { friends.flights[0].waiterCount(of: key) == 3 }
         time.advance(by: .milliseconds(100))
         report(2_000, 2_000)
         origin.gate.open()
@@ -148,11 +148,11 @@ import Testing
         let heard = Mutex<[LoadProgress]>([])
         async let stays = friends.fetch(key)
         let leaves = Task { try await friends.fetch(key, progress: { progress in heard.withLock { $0.append(progress) } }) }
-        while friends.flights[0].waiterCount(of: key) != 2 { await Task.yield() }
+        try await until { friends.flights[0].waiterCount(of: key) == 2 }
         await origin.gate.waiters(atLeast: 1)
 
         leaves.cancel()
-        while friends.flights[0].waiterCount(of: key) != 1 { await Task.yield() }
+        try await until { friends.flights[0].waiterCount(of: key) == 1 }
         origin.contexts.last?.report?(1, nil)
         origin.gate.open()
 

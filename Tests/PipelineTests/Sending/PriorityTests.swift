@@ -1,6 +1,7 @@
 import PipelineTesting
 import SourcesMemory
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -23,8 +24,8 @@ import Testing
         }
 
         /// Returns when so many fetches wait.
-        func waiters(_ count: Int) async {
-            while pipeline.flights[0].waiterCount(of: key) != count { await Task.yield() }
+        func waiters(_ count: Int) async throws {
+            try await until { pipeline.flights[0].waiterCount(of: key) == count }
         }
     }
 
@@ -32,7 +33,7 @@ import Testing
         let house = try House()
 
         async let fetched = house.pipeline.fetch(house.key, priority: priority)
-        await house.origin.waits(with: priority)
+        try await house.origin.waits(with: priority)
         house.origin.gate.open()
 
         #expect(try await fetched.source == "api")
@@ -44,7 +45,7 @@ import Testing
         let house = try House(policy)
 
         async let fetched = house.pipeline.fetch(house.key)
-        await house.origin.waits(with: .low)
+        try await house.origin.waits(with: .low)
         house.origin.gate.open()
 
         _ = try await fetched
@@ -53,17 +54,17 @@ import Testing
     @Test func `NC-06 who joins with more raises a load, and who leaves takes that back`() async throws {
         let house = try House()
         let low = Task { try await house.pipeline.fetch(house.key, priority: .low) }
-        await house.origin.waits(with: .low)
+        try await house.origin.waits(with: .low)
 
         let high = Task { try await house.pipeline.fetch(house.key, priority: .high) }
-        await house.origin.waits(with: .high)
+        try await house.origin.waits(with: .high)
         let normal = Task { try await house.pipeline.fetch(house.key, priority: .normal) }
-        await house.waiters(3)
+        try await house.waiters(3)
         #expect(house.origin.contexts.last?.priority == .high)
         high.cancel()
-        await house.origin.waits(with: .normal)
+        try await house.origin.waits(with: .normal)
         normal.cancel()
-        await house.origin.waits(with: .low)
+        try await house.origin.waits(with: .low)
 
         house.origin.gate.open()
         #expect(try await low.value.source == "api")
@@ -74,12 +75,12 @@ import Testing
     @Test func `a waiter whose time is over takes its priority with it`() async throws {
         let house = try House()
         async let low = house.pipeline.fetch(house.key, priority: .low)
-        await house.origin.waits(with: .low)
+        try await house.origin.waits(with: .low)
 
         async let high = house.pipeline.fetch(house.key, priority: .high, timeout: .seconds(1))
-        await house.origin.waits(with: .high)
+        try await house.origin.waits(with: .high)
         house.time.advance(by: .seconds(2))
-        await house.origin.waits(with: .low)
+        try await house.origin.waits(with: .low)
 
         #expect(try await high.failureKind == .deadlineExceeded)
         house.origin.gate.open()
@@ -102,11 +103,11 @@ import Testing
         time.advance(by: .seconds(12))
 
         #expect(try await friends.fetch(key).isStale)
-        await origin.waits(with: .background)
+        try await origin.waits(with: .background)
         let waiting = Task { try await friends.fetch(key, policy: .refresh, priority: .high) }
-        await origin.waits(with: .high)
+        try await origin.waits(with: .high)
         waiting.cancel()
-        await origin.waits(with: .background)
+        try await origin.waits(with: .background)
 
         origin.gate.open()
         await friends.finishRefreshes()
@@ -125,11 +126,11 @@ import Testing
         house.time.advance(by: .seconds(12))
 
         async let fetched = house.pipeline.fetch(house.key, priority: .high)
-        await house.origin.waits(with: .high)
+        try await house.origin.waits(with: .high)
         house.time.advance(by: .seconds(1))
         #expect(try await fetched.isStale)
 
-        await house.origin.waits(with: .background)
+        try await house.origin.waits(with: .background)
         house.origin.gate.open()
         await house.pipeline.finishRefreshes()
     }

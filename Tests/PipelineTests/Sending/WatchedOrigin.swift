@@ -1,5 +1,6 @@
 import PipelineTesting
 import Synchronization
+import TestSupport
 
 @testable import Pipeline
 
@@ -24,7 +25,7 @@ final class WatchedOrigin: Source {
     var told: [Priority] { changes.withLock { $0 } }
 
     /// Returns when the last read has this priority.
-    func waits(with priority: Priority) async {
-        while contexts.last?.priority != priority { await Task.yield() }
+    func waits(with priority: Priority) async throws {
+        try await until { contexts.last?.priority == priority }
     }
 }

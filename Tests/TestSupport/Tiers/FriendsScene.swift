@@ -22,7 +22,7 @@ extension FriendsScene {
     }
 
     /// Returns when so many fetches wait for a load of the key.
-    package func waiters(_ count: Int) async {
-        while friends.flights[0].waiterCount(of: key) != count { await Task.yield() }
+    package func waiters(_ count: Int) async throws {
+        try await until { friends.flights[0].waiterCount(of: key) == count }
     }
 }

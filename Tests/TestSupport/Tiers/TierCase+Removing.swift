@@ -67,7 +67,7 @@ extension TierCase {
         first.open()
         #expect(try await old.text == "[\"old\"]")
         async let joined = scene.friends.fetch(scene.key)
-        await scene.waiters(2)
+        try await scene.waiters(2)
         second.open()
         let outcome = try await new
         try await outcome.waitForWrites()
@@ -139,7 +139,7 @@ extension TierCase {
         let areComplete = try await (first.isComplete, second.isComplete)
         let texts = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
-            await scene.waiters(10)
+            try await scene.waiters(10)
             gate.open()
             return try await group.reduce(into: []) { $0.append($1.text) }
         }
