@@ -71,14 +71,14 @@ package final class LiveKey: Sendable {
 
     /// Ends every observation and every feed.
     func end() {
-        let (feeds, expiry, parts, errands) = change { state in
+        let (feeds, parts, errands) = change { state in
             state.isOver = true
-            return (state.feeds.takeAll(), state.freshness.exchangeAlarm(for: nil), state.parts.takeAll(), state.errands.take { _ in true })
+            state.freshness.alarm.cancel(on: clock)
+            return (state.feeds.takeAll(), state.parts.takeAll(), state.errands.take { _ in true })
         }
         for task in errands { task.cancel() }
         // Released here, and not under the lock.
         withExtendedLifetime(parts) {}
-        if let expiry { clock.alarms.cancel(expiry) }
         leave(feeds)
     }
 }

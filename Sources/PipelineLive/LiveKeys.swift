@@ -14,7 +14,7 @@ package final class LiveKeys: Sendable {
         let key: LiveKey
         var holders = 0
         /// Rings when nothing has held the key for long enough.
-        var end: Alarm?
+        var end = AlarmSlot()
         /// Its place among those that were left; nil while something holds it.
         var place: UInt64?
     }
@@ -90,8 +90,8 @@ package final class LiveKeys: Sendable {
     /// The live key, from now on held until it is given to ``release(_:)``. Nil when everything has ended.
     func hold(_ key: Key, of pipeline: DataPipeline) -> LiveKey? {
         let home = followers?.home
-        let (held, needless, isNew) = state.withLock { state -> (LiveKey?, Alarm?, Bool) in
-            if state.isOver { return (nil, nil, false) }
+        let (held, isNew) = state.withLock { state -> (LiveKey?, Bool) in
+            if state.isOver { return (nil, false) }
             if state.pipeline == nil { state.pipeline = home ?? pipeline }
             let isNew = state.keys[key] == nil
             if isNew { state.last += 1 }
@@ -99,35 +99,26 @@ package final class LiveKeys: Sendable {
             var held =
                 state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: spec.live, limit: spec.policy.maxSize))
             held.holders += 1
-            let needless = held.end
-            held.end = nil
+            held.end.cancel(on: clock)
             state.stay(&held)
             state.keys[key] = held
             if isNew { countKeys(1) }
-            return (held.key, needless, isNew)
+            return (held.key, isNew)
         }
-        if let needless { clock.alarms.cancel(needless) }
         if isNew { held?.startFeeds() }
         return held
     }
 
     /// Gives back what ``hold(_:of:)`` gave.
     func release(_ key: LiveKey) {
-        let (isLast, first) = state.withLock { state -> (Bool, LiveKey?) in
-            guard state.keys[key.key]?.key === key else { return (false, nil) }
+        let first = state.withLock { state -> LiveKey? in
+            guard state.keys[key.key]?.key === key else { return nil }
             state.keys[key.key]?.holders -= 1
-            guard state.keys[key.key]?.holders == 0 else { return (false, nil) }
-            return (true, state.leave(key))
+            guard state.keys[key.key]?.holders == 0 else { return nil }
+            state.keys[key.key]?.end.set(at: clock.now + Self.linger, on: clock) { self.endUnheld(key) }
+            return state.leave(key)
         }
         if let first { endUnheld(first) }
-        guard isLast else { return }
-        let alarm = clock.alarms.set(at: clock.now + Self.linger) { self.endUnheld(key) }
-        let needless = state.withLock { state -> Alarm? in
-            guard state.keys[key.key]?.key === key, state.keys[key.key]?.holders == 0 else { return alarm }
-            defer { state.keys[key.key]?.end = alarm }
-            return state.keys[key.key]?.end
-        }
-        if let needless { clock.alarms.cancel(needless) }
     }
 
     private func endUnheld(_ key: LiveKey) {
@@ -143,16 +134,16 @@ package final class LiveKeys: Sendable {
     }
 
     private func remove(_ key: LiveKey) {
-        let (isOver, needless, last) = state.withLock { state -> (Bool, Alarm?, DataPipeline?) in
-            guard var held = state.keys[key.key], held.key === key, held.holders == 0 else { return (false, nil, nil) }
+        let (isOver, last) = state.withLock { state -> (Bool, DataPipeline?) in
+            guard var held = state.keys[key.key], held.key === key, held.holders == 0 else { return (false, nil) }
+            held.end.cancel(on: clock)
             state.stay(&held)
             state.keys[key.key] = nil
             countKeys(-1)
-            guard state.keys.isEmpty else { return (true, held.end, nil) }
+            guard state.keys.isEmpty else { return (true, nil) }
             defer { state.pipeline = nil }
-            return (true, held.end, state.pipeline)
+            return (true, state.pipeline)
         }
-        if let needless { clock.alarms.cancel(needless) }
         if isOver { key.end() }
         // Released here, and not under the lock: with it goes all that it holds.
         withExtendedLifetime(last) {}
@@ -171,14 +162,14 @@ package final class LiveKeys: Sendable {
 
     /// Ends every observation and every feed; nothing begins any more.
     func end() {
-        let (keys, alarms, last) = state.withLock { state in
+        let (keys, last) = state.withLock { state in
             state.isOver = true
             countKeys(-state.keys.count)
+            for index in state.keys.values.indices { state.keys.values[index].end.cancel(on: clock) }
             defer { (state.keys, state.left, state.pipeline) = ([:], [:], nil) }
-            return (state.keys.values.map(\.key), state.keys.values.compactMap(\.end), state.pipeline)
+            return (state.keys.values.map(\.key), state.pipeline)
         }
         defer { withExtendedLifetime(last) {} }
-        for alarm in alarms { clock.alarms.cancel(alarm) }
         for key in keys { key.end() }
     }
 

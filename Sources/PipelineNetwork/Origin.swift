@@ -11,16 +11,13 @@ final class Origin: Sendable {
         /// The limits of those that ask, by number; the strictest hold.
         var limits: [Int: OriginLimits] = [:]
         var lastLimits = 0
-        var alarm: (number: Int, moment: Timestamp, alarm: Alarm?)?
-        var lastAlarm = 0
+        var alarm = AlarmSlot()
     }
 
     /// The work that has to be done when the lock is free again.
     private struct Work {
         var resumed: [(waiting: Waiting, number: RequestNumber, refusal: RequestRefusal?)] = []
         var events: [OriginEvent] = []
-        var newAlarm: (number: Int, moment: Timestamp)?
-        var oldAlarm: Alarm?
     }
 
     let id: OriginID
@@ -112,7 +109,7 @@ final class Origin: Sendable {
 
     // MARK: The machine
 
-    /// Changes the machine, and then does what it says: nothing is resumed, reported or set while the lock is held.
+    /// Changes the machine, and then does what it says: nothing is resumed or reported while the lock is held.
     @discardableResult
     func change<Value>(_ body: (inout OriginMachine, Timestamp) -> sending Value) -> Value {
         changeState { state, now in body(&state.machine, now) }
@@ -125,14 +122,15 @@ final class Origin: Sendable {
             // Within the lock: the machine's time never goes back.
             let now = clock.now
             let value = body(&state, now)
-            work = Self.work(&state, now)
+            work = takeWork(&state)
+            state.alarm.set(at: state.machine.nextMoment(at: now), on: clock) { [weak self] in self?.ring() }
             return value
         }
         perform(work)
         return value
     }
 
-    private static func work(_ state: inout State, _ now: Timestamp) -> Work {
+    private func takeWork(_ state: inout State) -> Work {
         let effects = state.machine.takeEffects()
         var work = Work(events: effects.events)
         for number in effects.begun {
@@ -140,15 +138,6 @@ final class Origin: Sendable {
         }
         for (number, refusal) in effects.refused {
             if let waiting = state.waiting.removeValue(forKey: number) { work.resumed.append((waiting, number, refusal)) }
-        }
-        let moment = state.machine.nextMoment(at: now)
-        guard moment != state.alarm?.moment else { return work }
-        work.oldAlarm = state.alarm?.alarm
-        state.alarm = nil
-        if let moment {
-            state.lastAlarm += 1
-            state.alarm = (state.lastAlarm, moment, nil)
-            work.newAlarm = (state.lastAlarm, moment)
         }
         return work
     }
@@ -162,25 +151,12 @@ final class Origin: Sendable {
                 change { machine, now in machine.end(number, .cancelled, at: now) }
             }
         }
-        if let alarm = work.oldAlarm { clock.alarms.cancel(alarm) }
-        if let (number, moment) = work.newAlarm { setAlarm(number, at: moment) }
         for event in work.events { report(id, event) }
     }
 
-    private func setAlarm(_ number: Int, at moment: Timestamp) {
-        let alarm = clock.alarms.set(at: moment) { [weak self] in self?.ring(number) }
-        let isNeeded = state.withLock { state in
-            guard state.alarm?.number == number else { return false }
-            state.alarm?.alarm = alarm
-            return true
-        }
-        if !isNeeded { clock.alarms.cancel(alarm) }
-    }
-
-    private func ring(_ number: Int) {
+    private func ring() {
         changeState { state, now in
-            guard state.alarm?.number == number else { return }
-            state.alarm = nil
+            state.alarm.end()
             state.machine.wake(at: now)
         }
     }

@@ -17,7 +17,7 @@ final class FrameHandler: ChannelInboundHandler {
     private var hasBegun = false
     private var awaitsPong = false
     /// The next ping, then the end of the farewell. Cancelled with the connection.
-    private var alarm: Alarm?
+    private var alarm = AlarmSlot()
     /// The context; nil before and after the life of the connection.
     private var context: ChannelHandlerContext?
 
@@ -39,7 +39,7 @@ final class FrameHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        cancelAlarm()
+        alarm.cancel(on: session.clock)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -87,7 +87,7 @@ final class FrameHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         session.fail(ChannelError.eof)
-        cancelAlarm()
+        alarm.cancel(on: session.clock)
         context.fireChannelInactive()
     }
 }
@@ -123,16 +123,11 @@ extension FrameHandler {
     }
 
     private func setAlarm(after delay: Duration, _ action: @escaping @Sendable (FrameHandler) -> Void) {
-        cancelAlarm()
+        alarm.cancel(on: session.clock)
         guard let eventLoop = context?.eventLoop else { return }
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        alarm = session.clock.alarms.set(at: session.clock.now + delay) {
+        alarm.set(at: session.clock.now + delay, on: session.clock) {
             eventLoop.execute { action(handler.value) }
         }
-    }
-
-    private func cancelAlarm() {
-        if let alarm { session.clock.alarms.cancel(alarm) }
-        alarm = nil
     }
 }

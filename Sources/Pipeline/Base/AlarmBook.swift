@@ -10,7 +10,7 @@ struct AlarmBook<Ring: Sendable>: Sendable {
 
     private var rings: [UInt64: Ring] = [:]
     /// Includes the places of cancelled alarms.
-    private var order = AlarmOrder()
+    private var order = DueHeap<UInt64>()
     private var lastNumber: UInt64 = 0
     private(set) var sleep: Sleep?
 
@@ -25,7 +25,7 @@ struct AlarmBook<Ring: Sendable>: Sendable {
         lastNumber += 1
         let number = lastNumber
         rings[number] = ring
-        order.insert(AlarmOrder.Place(moment: moment, number: number))
+        order.insert(number, at: moment)
         if let sleep, sleep.until <= moment { return (Alarm(number: number), nil) }
         // The sleep may be for another alarm: after a failed sleep, earlier ones may still be set.
         let next = Sleep(number: number, until: nextMoment() ?? moment)
@@ -46,7 +46,7 @@ struct AlarmBook<Ring: Sendable>: Sendable {
         guard sleep?.number == number else { return ([], nil) }
         var due: [Ring] = []
         while let moment = nextMoment(), moment <= now {
-            if let place = order.popFirst(), let ring = rings.removeValue(forKey: place.number) { due.append(ring) }
+            if let number = order.popFirst(), let ring = rings.removeValue(forKey: number) { due.append(ring) }
         }
         let next = nextMoment()
         sleep = next.map { Sleep(number: number, until: $0) }
@@ -59,74 +59,13 @@ struct AlarmBook<Ring: Sendable>: Sendable {
     }
 
     private mutating func nextMoment() -> Timestamp? {
-        while let first = order.first, rings[first.number] == nil { order.popFirst() }
-        return order.first?.moment
+        while let first = order.first, rings[first] == nil { order.popFirst() }
+        return order.next
     }
 
     private mutating func shrink() {
-        order.keep { rings[$0.number] != nil }
+        order.keep { number, _ in rings[number] != nil }
         // After a peak: a dictionary keeps its capacity.
         if rings.capacity > 4 * rings.count + 64 { rings = Dictionary(uniqueKeysWithValues: rings.map { ($0, $1) }) }
-    }
-}
-
-/// The order in which alarms ring: a binary heap, with the earliest on top, and of equal ones that which was set first.
-package struct AlarmOrder {
-    package struct Place: Comparable {
-        package let moment: Timestamp
-        package let number: UInt64
-
-        package init(moment: Timestamp, number: UInt64) {
-            (self.moment, self.number) = (moment, number)
-        }
-
-        package static func < (left: Place, right: Place) -> Bool { (left.moment, left.number) < (right.moment, right.number) }
-    }
-
-    private var heap: [Place] = []
-
-    package init() {}
-
-    package var count: Int { heap.count }
-    package var first: Place? { heap.first }
-
-    package mutating func insert(_ place: Place) {
-        heap.append(place)
-        rise(from: heap.count - 1)
-    }
-
-    @discardableResult
-    package mutating func popFirst() -> Place? {
-        guard let last = heap.popLast() else { return nil }
-        guard let first = heap.first else { return last }
-        heap[0] = last
-        sink(from: 0)
-        return first
-    }
-
-    /// Takes out all that do not satisfy `isKept`.
-    package mutating func keep(where isKept: (Place) -> Bool) {
-        // What is sorted is a heap.
-        heap = heap.filter(isKept).sorted()
-    }
-
-    private mutating func rise(from index: Int) {
-        var index = index
-        while index > 0, heap[index] < heap[(index - 1) / 2] {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func sink(from index: Int) {
-        var index = index
-        while true {
-            let left = 2 * index + 1
-            guard left < heap.count else { return }
-            let least = left + 1 < heap.count && heap[left + 1] < heap[left] ? left + 1 : left
-            guard heap[least] < heap[index] else { return }
-            heap.swapAt(index, least)
-            index = least
-        }
     }
 }

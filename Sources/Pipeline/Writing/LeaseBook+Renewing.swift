@@ -1,26 +1,21 @@
 extension LeaseBook {
-    /// Keeps `alarm` for the next renewal of `lease`. Returns the alarm that is not needed: the previous one, or this one when the lease is
-    /// being released.
-    func watch(_ lease: Lease, with alarm: Alarm) -> Alarm? {
-        change(lease) { line in
-            defer { line.alarm = alarm }
-            return line.alarm
-        } ?? alarm
+    /// Has the next renewal of `lease` begin at `moment`, unless the lease is being released.
+    func watch(_ lease: Lease, until moment: Timestamp, on clock: PipelineClock, _ renew: @escaping @Sendable () -> Void) {
+        change(lease) { $0.alarm.set(at: moment, on: clock, renew) }
     }
 
-    /// Ends the renewals of `lease`; returns the alarm that would have rung.
-    func unwatch(_ lease: Lease) -> Alarm? {
+    /// Ends the renewals of `lease`.
+    func unwatch(_ lease: Lease, on clock: PipelineClock) {
         change(lease) { line in
             line.isRenewed = false
-            defer { line.alarm = nil }
-            return line.alarm
-        } ?? nil
+            line.alarm.cancel(on: clock)
+        }
     }
 
     /// Begins a renewal. Returns what ends with it; nil when the lease must not be renewed any more.
     func beginRenewal(of lease: Lease) -> Race<Void>? {
         change(lease) { line in
-            line.alarm = nil
+            line.alarm.end()
             guard line.isRenewed else { return nil }
             let renewal = Race<Void>()
             line.renewal = renewal

@@ -16,7 +16,7 @@ final class LeaseBook: Sendable {
         /// Whether it is renewed before it ends.
         var isRenewed = true
         /// Rings when it must be renewed.
-        var alarm: Alarm?
+        var alarm = AlarmSlot()
         /// Ends with the renewal that is under way.
         var renewal: Race<Void>?
 

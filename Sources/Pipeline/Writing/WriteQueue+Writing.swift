@@ -40,14 +40,13 @@ extension WriteQueue {
 
     /// Cancels what is being written, as far as the source allows. What waits is no longer written.
     func stopWriting() {
-        let (writers, keys, waiting, alarm) = state.withLock { state in
+        let (writers, keys, waiting) = state.withLock { state in
             state.isStopped = true
             state.lastStopped = state.lastWriter
-            state.dues = DueKeys()
-            defer { (state.alarm, state.alarmMoment) = (nil, nil) }
-            return (state.writers.values.compactMap(\.self), state.ready.removeAll(), Array(state.lanes.keys), state.alarm)
+            state.dues = DueHeap()
+            state.alarm.cancel(on: clock)
+            return (state.writers.values.compactMap(\.self), state.ready.removeAll(), Array(state.lanes.keys))
         }
-        if let alarm { clock.alarms.cancel(alarm) }
         for writer in writers { writer.cancel() }
         change(waiting) { $0.dropWaitingWrite(.abandoned) }
         for key in keys {

@@ -10,10 +10,9 @@ package final class WriteQueue: Sendable {
         var waitingBytes = 0
         var runningBytes = 0
         /// When values that wait are due, by key.
-        var dues = DueKeys()
-        /// The alarm for the first of them.
-        var alarm: Alarm?
-        var alarmMoment: Timestamp?
+        var dues = DueHeap<Key>()
+        /// Rings for the first of them.
+        var alarm = AlarmSlot()
         /// The keys whose operation waits for a writer.
         var ready = ReadyKeys()
         /// Nil for a writer that is about to begin.

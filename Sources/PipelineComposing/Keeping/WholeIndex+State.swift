@@ -59,7 +59,7 @@ extension WholeIndex {
         var kept: [Key: Kept] = [:]
         var numbers: [UInt64: Key] = [:]
         /// When the registrations end, those without a limit last. Includes those that are gone.
-        var ends = AlarmOrder()
+        var ends = DueHeap<UInt64>()
         var edges = 0
         var running: [UInt64: Running] = [:]
         var runningUsers: [Key: Set<UInt64>] = [:]
@@ -183,16 +183,16 @@ extension WholeIndex.State {
         owners[whole.pipeline]?.keptCount += 1
         self.kept[whole] = kept
         numbers[kept.number] = whole
-        ends.insert(AlarmOrder.Place(moment: kept.until, number: kept.number))
+        ends.insert(kept.number, at: kept.until)
         // Mostly wholes that were assembled again, or are gone.
-        if ends.count > 2 * self.kept.count + 64 { ends.keep { numbers[$0.number] != nil } }
+        if ends.count > 2 * self.kept.count + 64 { ends.keep { number, _ in numbers[number] != nil } }
     }
 
     /// Forgets the wholes that end first until no more than `most` uses are left. Returns those.
     mutating func evict(downTo most: Int) -> [WholeIndex.Affected] {
         var evicted: [WholeIndex.Affected] = []
         while edges > most, let first = ends.popFirst() {
-            guard let whole = numbers[first.number] else { continue }
+            guard let whole = numbers[first] else { continue }
             drop(whole)?.validity.void()
             evicted.append(WholeIndex.Affected(whole: whole, number: nil))
         }
@@ -210,9 +210,8 @@ extension WholeIndex.State {
     /// A few wholes whose time has passed.
     mutating func takePassed(at now: Timestamp) -> [(whole: Key, number: UInt64)] {
         var passed: [(Key, UInt64)] = []
-        while passed.count < Self.mostPassed, let first = ends.first, first.moment <= now {
-            ends.popFirst()
-            if let whole = numbers[first.number] { passed.append((whole, first.number)) }
+        while passed.count < Self.mostPassed, let first = ends.popFirst(dueAt: now) {
+            if let whole = numbers[first] { passed.append((whole, first)) }
         }
         return passed
     }
@@ -220,7 +219,7 @@ extension WholeIndex.State {
     /// The time of a whole has passed at `now`, unless it has more by then: it is forgotten, or kept until `moment`.
     mutating func pass(_ whole: Key, _ number: UInt64, at now: Timestamp, lookingAgainAt moment: Timestamp?) {
         guard let known = kept[whole], known.number == number, known.until <= now else { return }
-        if let moment { ends.insert(AlarmOrder.Place(moment: moment, number: number)) } else { drop(whole) }
+        if let moment { ends.insert(number, at: moment) } else { drop(whole) }
     }
 
     /// These parts, and what those were made from that are wholes.

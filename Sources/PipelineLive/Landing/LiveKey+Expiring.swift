@@ -9,8 +9,8 @@ extension LiveKey {
         private(set) var limit: Timestamp?
         /// The moment when the list that changes are merged into was stored first: its copies get no younger. Nil without one.
         private(set) var landed: Timestamp?
-        /// The alarm for the limit.
-        private var alarm: Alarm?
+        /// Rings at the limit.
+        var alarm = AlarmSlot()
 
         /// Notes a value that an origin gave now.
         mutating func land(at now: Timestamp, until limit: Timestamp?) {
@@ -29,7 +29,7 @@ extension LiveKey {
 
         /// Notes that the alarm has rung: the value is stale, unless a feed confirmed it at `confirmedAt`.
         mutating func expire(at now: Timestamp, confirmedAt: Timestamp?) {
-            alarm = nil
+            alarm.end()
             guard let limit, limit <= now else { return }
             // A feed that confirms copies makes them younger.
             if let confirmedAt, let landed, landed < confirmedAt, now < limit + confirmedAt.duration(since: landed) {
@@ -39,35 +39,14 @@ extension LiveKey {
                 isStale = true
             }
         }
-
-        /// Puts an alarm in the place of the one that is known, which is returned.
-        mutating func exchangeAlarm(for new: Alarm?) -> Alarm? {
-            defer { alarm = new }
-            return alarm
-        }
     }
 
     /// Notes when the value stops being fresh.
     func watchExpiry() {
-        // Again where another limit came while the alarm was set.
-        while !setExpiry() {}
-    }
-
-    /// Sets the alarm for the limit that the value has; false where it has another one by then.
-    private func setExpiry() -> Bool {
-        let (limit, needless) = state.withLock { state -> (Timestamp?, Alarm?) in
-            guard let limit = state.watchedLimit else { return (nil, nil) }
-            return (limit, state.freshness.exchangeAlarm(for: nil))
+        state.withLock { state in
+            guard let limit = state.watchedLimit else { return }
+            state.freshness.alarm.set(at: limit, on: clock) { [weak self] in self?.expire() }
         }
-        if let needless { clock.alarms.cancel(needless) }
-        guard let limit else { return true }
-        let alarm = clock.alarms.set(at: limit) { [weak self] in self?.expire() }
-        let (isSet, late) = state.withLock { state -> (Bool, Alarm?) in
-            guard state.watchedLimit == limit else { return (false, alarm) }
-            return (true, state.freshness.exchangeAlarm(for: alarm))
-        }
-        if let late { clock.alarms.cancel(late) }
-        return isSet
     }
 
     private func expire() {

@@ -5,7 +5,7 @@ import Synchronization
 public final class LiveToken: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        var alarm: Alarm?
+        var alarm = AlarmSlot()
         var isOver = false
     }
 
@@ -23,13 +23,13 @@ public final class LiveToken: Sendable {
 
     /// Ends the observation. A call that has begun may still be running.
     public func cancel() {
-        let (task, alarm) = state.withLock { state in
+        let task = state.withLock { state in
             state.isOver = true
-            defer { (state.task, state.alarm) = (nil, nil) }
-            return (state.task, state.alarm)
+            state.alarm.cancel(on: clock)
+            defer { state.task = nil }
+            return state.task
         }
         task?.cancel()
-        if let alarm { clock.alarms.cancel(alarm) }
     }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
@@ -47,11 +47,8 @@ public final class LiveToken: Sendable {
 
     private func watchOwner() {
         if isOwnerGone() { return cancel() }
-        let alarm = clock.alarms.set(at: clock.now + Self.look) { self.watchOwner() }
-        let isLate = state.withLock { state in
-            if !state.isOver { state.alarm = alarm }
-            return state.isOver
+        state.withLock { state in
+            if !state.isOver { state.alarm.set(at: clock.now + Self.look, on: clock) { self.watchOwner() } }
         }
-        if isLate { clock.alarms.cancel(alarm) }
     }
 }

@@ -15,7 +15,7 @@ package final class SimulatedClock: Sendable {
         var wallOffset: Int64 = 0
         var waits: [UInt64: Wait] = [:]
         /// Includes the places of waits that were cancelled.
-        var order = AlarmOrder()
+        var order = DueHeap<UInt64>()
         var last: UInt64 = 0
         /// The number of processes that have ended.
         var ended = 0
@@ -28,18 +28,18 @@ package final class SimulatedClock: Sendable {
 
         mutating func add(_ wait: Wait, _ number: UInt64, at moment: Timestamp) {
             waits[number] = wait
-            order.insert(AlarmOrder.Place(moment: moment, number: number))
+            order.insert(number, at: moment)
         }
 
         mutating func nextMoment() -> Int64? {
-            while let first = order.first, waits[first.number] == nil { order.popFirst() }
-            return order.first?.moment.nanoseconds
+            while let first = order.first, waits[first] == nil { order.popFirst() }
+            return order.next?.nanoseconds
         }
 
         mutating func popFirst() -> Wait? {
-            guard let moment = nextMoment(), let place = order.popFirst() else { return nil }
+            guard let moment = nextMoment(), let number = order.popFirst() else { return nil }
             now = max(now, moment)
-            return waits.removeValue(forKey: place.number)
+            return waits.removeValue(forKey: number)
         }
     }
 

@@ -23,9 +23,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         var taken: CheckedContinuation<Void, Never>?
         /// The reply that is written.
         var reply: Reply?
-        /// Rings at `alarmMoment`, and then looks at the connection's deadline.
-        var alarm: Alarm?
-        var alarmMoment: Timestamp?
+        /// Looks at the connection's deadline when it rings.
+        var alarm = AlarmSlot()
     }
 
     private let channel: any Channel
@@ -148,8 +147,7 @@ extension ClientConnection {
 
     func channelInactive(context: ChannelHandlerContext) {
         change { $0.close() }
-        let alarm = state.withLock { $0.alarm }
-        if let alarm { service.clock.alarms.cancel(alarm) }
+        state.withLock { $0.alarm.cancel(on: service.clock) }
         table.leave(self)
         context.fireChannelInactive()
     }
@@ -296,23 +294,17 @@ extension ClientConnection {
 extension ClientConnection {
     /// Has the connection looked at when it has to move on. An alarm that rings too early is set again then.
     private func setAlarm() {
-        let clock = service.clock
-        let (moment, old) = state.withLock { state -> (Timestamp?, Alarm?) in
-            guard let deadline = state.connection.deadline, state.alarmMoment.map({ deadline < $0 }) ?? true else { return (nil, nil) }
-            state.alarmMoment = deadline
-            return (deadline, state.alarm)
+        state.withLock { state in
+            guard let deadline = state.connection.deadline else { return }
+            state.alarm.set(by: deadline, on: service.clock) { [weak self] in
+                guard let self else { return }
+                channel.eventLoop.execute { self.ring() }
+            }
         }
-        guard let moment else { return }
-        if let old { clock.alarms.cancel(old) }
-        let alarm = clock.alarms.set(at: moment) { [weak self] in
-            guard let self else { return }
-            channel.eventLoop.execute { self.ring() }
-        }
-        state.withLock { $0.alarm = alarm }
     }
 
     private func ring() {
-        state.withLock { ($0.alarm, $0.alarmMoment) = (nil, nil) }
+        state.withLock { $0.alarm.end() }
         change { [now] in $0.tick(at: now) }
     }
 }

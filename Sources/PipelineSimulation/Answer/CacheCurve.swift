@@ -1,3 +1,5 @@
+private import Pipeline
+
 /// The numbers of requests that caches of other kinds would miss: the lines beside the curve over sizes. A key counts one, and nothing
 /// expires.
 package enum CacheCurve {
@@ -52,7 +54,7 @@ package enum CacheCurve {
             seen[key] = position
         }
         // Each use of a held key adds a place; places of earlier uses are passed over.
-        var heap = EventHeap<(key: Int32, use: Int)>()
+        var heap = DueHeap<(key: Int32, use: Int)>()
         var held: [Int32: Int] = [:]
         var misses = 0
         for (position, key) in keys.enumerated() {
@@ -63,7 +65,7 @@ package enum CacheCurve {
                 if held.count >= size {
                     guard let victim = latest(in: &heap, held) else { continue }
                     if victim.use <= use {
-                        heap.insert(victim, at: -Int64(victim.use))
+                        heap.insert(victim, at: Timestamp(nanoseconds: -Int64(victim.use)))
                         continue
                     }
                     held[victim.key] = nil
@@ -73,13 +75,13 @@ package enum CacheCurve {
                 continue
             }
             held[key] = use
-            heap.insert((key, use), at: -Int64(use))
+            heap.insert((key, use), at: Timestamp(nanoseconds: -Int64(use)))
         }
         return misses
     }
 
-    private static func latest(in heap: inout EventHeap<(key: Int32, use: Int)>, _ held: [Int32: Int]) -> (key: Int32, use: Int)? {
-        while let (_, place) = heap.popFirst() {
+    private static func latest(in heap: inout DueHeap<(key: Int32, use: Int)>, _ held: [Int32: Int]) -> (key: Int32, use: Int)? {
+        while let place = heap.popFirst() {
             if held[place.key] == place.use { return place }
         }
         return nil

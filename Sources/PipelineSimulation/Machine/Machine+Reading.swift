@@ -33,7 +33,7 @@ extension Machine {
         if call.ending == .hangs { return watch(read) }
         if call.takes == 0 { return await answer(read) }
         let end = time.after(call.takes)
-        events.insert(.answer(read), at: end)
+        events.insert(.answer(read), at: Timestamp(nanoseconds: end))
         if end > min(read.end, read.patience) { watch(read) }
     }
 
@@ -42,7 +42,7 @@ extension Machine {
         let end = min(read.end, read.patience)
         guard !read.isWatched, end < .max else { return }
         read.isWatched = true
-        events.insert(.limit(read), at: end)
+        events.insert(.limit(read), at: Timestamp(nanoseconds: end))
     }
 
     func answer(_ read: MachineRead) async {
@@ -94,7 +94,7 @@ extension Machine {
         read.call = nil
         if pause == 0 { return await attempt(read) }
         if read.patience < .max { watch(read) }
-        events.insert(.retry(read), at: time.after(pause))
+        events.insert(.retry(read), at: Timestamp(nanoseconds: time.after(pause)))
     }
 
     /// Ends a read that has taken too long, or for which a stale copy waits no longer.

@@ -22,7 +22,8 @@ final class Machine {
     let keys: [Key]
     let requests: [TraceRequest]
     var random: RandomGenerator
-    var events = EventHeap<Event>()
+    /// The later events.
+    var events = DueHeap<Event>()
     var payloads = Payloads()
     /// The bytes of each key's value, as its last request says.
     var sizes: [Int64]
@@ -63,16 +64,16 @@ final class Machine {
     func play(_ range: Range<Int>) async {
         for index in range {
             let moment = requests[index].time
-            while events.nextTime <= moment { await happen() }
+            while let next = events.next, next.nanoseconds <= moment { await happen(at: next.nanoseconds) }
             time.now = moment
             let (isAnswered, looked) = look(index)
             if !isAnswered { await fetch(index, after: looked) }
         }
-        if range.upperBound == requests.count { while events.nextTime < .max { await happen() } }
+        if range.upperBound == requests.count { while let next = events.next { await happen(at: next.nanoseconds) } }
     }
 
-    private func happen() async {
-        guard let (moment, event) = events.popFirst() else { return }
+    private func happen(at moment: Int64) async {
+        guard let event = events.popFirst() else { return }
         time.now = moment
         switch event {
         case .answer(let read): if !read.isOver { await answer(read) }

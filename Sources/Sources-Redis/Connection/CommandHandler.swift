@@ -27,7 +27,7 @@ final class CommandHandler: ChannelInboundHandler {
     private var waiting: CommandQueue
     private var failure: SourceError?
     /// Cancelled with the connection.
-    private var watch: Alarm?
+    private var watch = AlarmSlot()
     /// The context; nil before and after the life of the connection.
     private var context: ChannelHandlerContext?
 
@@ -64,7 +64,7 @@ final class CommandHandler: ChannelInboundHandler {
             let command = request.command
             waiting.append(request.waiter, replyLimit: command.replyLimit, bytes: command.bytes.readableBytes, at: now)
         }
-        if watch == nil { look(after: settings.timeout, context) }
+        if watch.moment == nil { look(after: settings.timeout, context) }
         var parts = requests.flatMap { Self.parts(of: $0.command.bytes) }[...]
         var unnoted = 0
         while let part = parts.popFirst() {
@@ -138,7 +138,7 @@ final class CommandHandler: ChannelInboundHandler {
     private func end(_ error: SourceError, _ context: ChannelHandlerContext) {
         guard failure == nil else { return }
         failure = error
-        if let watch { clock.alarms.cancel(watch) }
+        watch.cancel(on: clock)
         let waiters = waiting.removeAll()
         observer.ends(error)
         for waiter in waiters { waiter.finish(.failure(error)) }
@@ -149,7 +149,7 @@ final class CommandHandler: ChannelInboundHandler {
 extension CommandHandler {
     /// Checks whether a command has waited too long.
     private func look() {
-        watch = nil
+        watch.end()
         guard failure == nil, let context else { return }
         switch waiting.verdict(at: clock.monotonic()) {
         case .idle: break
@@ -162,7 +162,7 @@ extension CommandHandler {
     private func look(after delay: Duration, _ context: ChannelHandlerContext) {
         let eventLoop = context.eventLoop
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        watch = clock.alarms.set(at: clock.now + delay) {
+        watch.set(at: clock.now + delay, on: clock) {
             eventLoop.execute { handler.value.look() }
         }
     }

@@ -42,7 +42,7 @@ private final class AlarmScene: Sendable {
     }
 }
 
-private final class Tally: Sendable {
+final class Tally: Sendable {
     private let state = Mutex([String]())
 
     var names: [String] { state.withLock { $0 } }

@@ -70,18 +70,16 @@ import Testing
         box.withLock { $0 = nil }
     }
 
-    @Test func `the alarm for a limit that another one has replaced meanwhile is not kept`() {
+    @Test func `the alarm for a limit that another one has replaced is not kept`() {
         let time = ManualClock()
-        let alarms = InterruptedAlarms(time.clock.alarms)
-        let clock = PipelineClock(
-            wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) }, alarms: alarms)
+        let clock = time.clock
         let lives = LiveKeys(among: Followers(), Commons(clock: clock, random: .seeded(1), redactor: Redactor(), observers: []))
         let live = LiveKey(Key(pipeline: "friends"), in: lives, life: 1, fedBy: [])
         live.state.withLock { _ = $0.audience.observers.updateValue(nil, forKey: 1) }
         let now = clock.now
-        alarms.interrupt { live.replace(Entry([2], created: now), freshUntil: now + .seconds(10)) }
 
         live.replace(Entry([1], created: now), freshUntil: now + .seconds(60))
+        live.replace(Entry([2], created: now), freshUntil: now + .seconds(10))
 
         #expect(time.sleeperCount == 1)
         time.advance(by: .seconds(10))
@@ -148,25 +146,4 @@ import Testing
     var texts: [String] = []
 
     func show(_ snapshot: Snapshot) { if let text = snapshot.text { texts.append(text) } }
-}
-
-/// Has something happen before an alarm is set, once.
-private final class InterruptedAlarms: Alarms {
-    private let alarms: any Alarms
-    private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
-
-    init(_ alarms: any Alarms) { self.alarms = alarms }
-
-    func interrupt(_ interruption: @escaping @Sendable () -> Void) { self.interruption.withLock { $0 = interruption } }
-
-    func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
-        let interruption = interruption.withLock { interruption in
-            defer { interruption = nil }
-            return interruption
-        }
-        interruption?()
-        return alarms.set(at: moment, ring)
-    }
-
-    func cancel(_ alarm: Alarm) { alarms.cancel(alarm) }
 }

@@ -48,21 +48,14 @@ import Testing
         #expect(flight.isAbandoned)
     }
 
-    @Test func `the timer is to wake for the earliest deadline alone`() {
+    @Test func `waiters whose time is over are taken out, and the next deadline is told`() {
         var flight = Flight<String>(number: 1)
         let moments = [50, 80, 20, 20, 60].map { Timestamp(nanoseconds: $0) }
         for (number, moment) in moments.enumerated() { flight.add("waiter", number: UInt64(number), until: moment) }
 
-        let mustWake = moments.map { flight.mustWake(at: $0) }
-        #expect(mustWake == [true, false, true, false, false])
-        // A timer for 50 that comes after the one for 20 does not take its place.
-        #expect(moments.map { flight.mustBeWoken(at: $0) } == [false, false, true, true, false])
-
         let first = flight.expire(at: Timestamp(nanoseconds: 20))
         #expect(first.overdue.count == 2)
         #expect(first.next == Timestamp(nanoseconds: 50))
-        let again = [50, 49].map { flight.mustWake(at: Timestamp(nanoseconds: $0)) }
-        #expect(again == [false, true])
 
         let last = flight.expire(at: Timestamp(nanoseconds: 80))
         #expect(last.overdue.count == 3)

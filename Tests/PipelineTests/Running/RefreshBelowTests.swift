@@ -102,6 +102,7 @@ import Testing
 
         let stale = try await scene.fetch()
         await scene.friends.finishRefreshes()
+        await scene.pipelines.flush()
 
         #expect(stale.trace == "memory: stale, disk: miss" && stale.text == "[\"v2\"]")
         #expect(scene.memoryText == "[\"v3\"]" && scene.diskText == "[\"v3\"]")
@@ -124,6 +125,7 @@ import Testing
 
         try await scene.fetch()
         await scene.friends.finishRefreshes()
+        await scene.pipelines.flush()
 
         #expect(scene.network.notModifiedCount == 1)
         #expect(try await scene.fetch().freshFor == .seconds(30))

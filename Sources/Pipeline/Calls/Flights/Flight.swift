@@ -17,9 +17,8 @@ struct Flight<Continuation: Sendable>: Sendable {
     var isBeginning = false
     /// Ends with the load.
     var task: Task<Void, Never>?
-    /// Rings at ``wakesAt``; cancelled with the flight.
-    var alarm: Alarm?
-    private var wakesAt: Timestamp?
+    /// Rings when the next waiter gives up; cancelled with the flight.
+    var alarm = AlarmSlot()
     private var slots: [Slot] = []
     private(set) var waiterCount = 0
     /// How many waiters there are of each priority.
@@ -97,16 +96,6 @@ struct Flight<Continuation: Sendable>: Sendable {
         if !progress.isEmpty { progress[slots[index].number] = nil }
     }
 
-    /// Notes that a waiter gives up at `moment`; true when the alarm rings later than that.
-    mutating func mustWake(at moment: Timestamp) -> Bool {
-        if let wakesAt, wakesAt <= moment { return false }
-        wakesAt = moment
-        return true
-    }
-
-    /// Whether the alarm that was asked for at `moment` is still the right one.
-    func mustBeWoken(at moment: Timestamp) -> Bool { wakesAt == moment }
-
     /// Removes the waiters whose time is over; returns when the next one's will be.
     mutating func expire(at now: Timestamp) -> (overdue: [Continuation], next: Timestamp?) {
         var overdue: [Continuation] = []
@@ -121,7 +110,6 @@ struct Flight<Continuation: Sendable>: Sendable {
             }
         }
         closeGaps()
-        wakesAt = next
         return (overdue, next)
     }
 

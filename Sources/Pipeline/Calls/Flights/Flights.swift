@@ -169,7 +169,7 @@ package final class Flights: Sendable {
         for flight in flights {
             flight.forEachWaiter { $0.resume(throwing: ShutDownError()) }
             flight.task?.cancel()
-            cancel(flight.alarm)
+            endAlarm(of: flight)
         }
     }
 }
@@ -191,7 +191,7 @@ extension Flights {
     /// The flight `number` has its answer. False when all flights have ended meanwhile.
     private func answer(_ number: UInt64, of id: Call.ID, with reply: LoadReply) -> Bool {
         guard let flight = remove(number, of: id) else { return false }
-        cancel(flight.alarm)
+        endAlarm(of: flight)
         if flight.waiterCount > 0 {
             let reply = SharedReply(reply)
             flight.forEachWaiter { $0.resume(returning: reply) }
@@ -222,7 +222,6 @@ extension Flights {
             waiter.noteJoined(joined.began)
             waiter.member?.leave()
         }
-        if let wake = joined.wake { watch(flight, of: id, from: wake) }
     }
 
     /// How a waiter joined a flight.
@@ -232,8 +231,6 @@ extension Flights {
         let began: Timestamp?
         /// Whether its load must start.
         let isLeader: Bool
-        /// When its alarm must ring for this waiter; nil when it rings early enough already.
-        let wake: Timestamp?
         /// What has changed with it.
         let priority: LoadPriority?
     }
@@ -249,9 +246,8 @@ extension Flights {
             flight.add(
                 continuation, number: waiter.number, until: end, priority: waiter.priority,
                 leadingSince: isLeader ? waiter.begin : nil, progress: waiter.progress)
-            return Joined(
-                flight: flight.number, began: flight.began, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
-                priority: flight.settledPriority())
+            if let end { watch(&flight, waiter.id, until: end) }
+            return Joined(flight: flight.number, began: flight.began, isLeader: isLeader, priority: flight.settledPriority())
         }
         return state.withLock { state in
             if state.isOver { return nil }
@@ -286,34 +282,25 @@ extension Flights {
         // is no concern of the others.
         let task = Task.beginning { [call, trail, standing] in
             let result = await Result { try await load(call, trail, standing) }
-            let flight = self.remove(number, of: id)
-            self.cancel(flight?.alarm)
-            flight?.endPriority()
+            guard let flight = self.remove(number, of: id) else { return }
+            self.endAlarm(of: flight)
+            flight.endPriority()
             let reply = result.map(SharedReply.init)
-            flight?.forEachWaiter { $0.resume(with: reply) }
+            flight.forEachWaiter { $0.resume(with: reply) }
         }
         // Either it has ended, and cancelling does nothing, or every waiter left while it began.
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
     }
 
     /// Keeps the deadlines of all waiters with one alarm.
-    private func watch(_ number: UInt64, of id: Call.ID, from moment: Timestamp) {
-        guard let clock, runs(number, of: id) else { return }
-        let alarm = clock.alarms.set(at: moment) {
-            if let next = self.expire(number, of: id, at: clock.now) { self.watch(number, of: id, from: next) }
-        }
-        var needless: Alarm? = alarm
-        _ = keep(number, of: id) { flight in
-            // A waiter with less time may have been here meanwhile, or the alarm may have rung.
-            guard flight.mustBeWoken(at: moment) else { return }
-            needless = flight.alarm
-            flight.alarm = alarm
-        }
-        cancel(needless)
+    private func watch(_ flight: inout Flight<Continuation>, _ id: Call.ID, until moment: Timestamp) {
+        guard let clock else { return }
+        flight.alarm.set(by: moment, on: clock) { [weak self, number = flight.number] in self?.expire(number, of: id, at: clock.now) }
     }
 
-    private func cancel(_ alarm: Alarm?) {
-        if let alarm { clock?.alarms.cancel(alarm) }
+    private func endAlarm(of flight: Flight<Continuation>) {
+        var alarm = flight.alarm
+        if let clock { alarm.cancel(on: clock) }
     }
 
     private func runs(_ number: UInt64, of id: Call.ID) -> Bool { keep(number, of: id) { _ in } }
@@ -330,15 +317,19 @@ extension Flights {
         }
     }
 
-    /// Ends the wait of waiters whose time is over; returns when the next one's will be.
-    private func expire(_ number: UInt64, of id: Call.ID, at now: Timestamp) -> Timestamp? {
-        typealias Expired = (waiters: [Continuation], next: Timestamp?, abandoned: Flight<Continuation>?, priority: LoadPriority?)
-        let (expired, next, abandoned, priority) = state.withLock { state -> Expired in
-            guard let (expired, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil, nil) }
-            let isAbandoned = state.change(number, of: id) { $0.isAbandoned } ?? false
-            if isAbandoned { ended.add(1, ordering: .releasing) }
-            let priority = isAbandoned ? nil : state.change(number, of: id) { $0.settledPriority() } ?? nil
-            return (expired, next, isAbandoned ? state.remove(number, of: id) : nil, priority)
+    /// Ends the wait of waiters whose time is over.
+    private func expire(_ number: UInt64, of id: Call.ID, at now: Timestamp) {
+        typealias Expired = (waiters: [Continuation], abandoned: Flight<Continuation>?, priority: LoadPriority?)
+        let (expired, abandoned, priority) = state.withLock { state -> Expired in
+            let change = state.change(number, of: id) { flight -> (waiters: [Continuation], isAbandoned: Bool, priority: LoadPriority?) in
+                flight.alarm.end()
+                let (overdue, next) = flight.expire(at: now)
+                if let next { watch(&flight, id, until: next) }
+                return (overdue, flight.isAbandoned, flight.isAbandoned ? nil : flight.settledPriority())
+            }
+            guard let change else { return ([], nil, nil) }
+            if change.isAbandoned { ended.add(1, ordering: .releasing) }
+            return (change.waiters, change.isAbandoned ? state.remove(number, of: id) : nil, change.priority)
         }
         priority?.tell()
         if !expired.isEmpty {
@@ -346,7 +337,6 @@ extension Flights {
             for waiter in expired { waiter.resume(returning: reply) }
         }
         abandoned?.task?.cancel()
-        return next
     }
 
     /// The waiter goes on alone, at once. Its load is cancelled where no other waits for it.
@@ -358,7 +348,7 @@ extension Flights {
         }
         priority?.tell()
         abandoned?.task?.cancel()
-        cancel(abandoned?.alarm)
+        if let abandoned { endAlarm(of: abandoned) }
         continuation?.resume(throwing: CancellationError())
     }
 }

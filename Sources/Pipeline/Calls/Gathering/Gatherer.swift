@@ -5,7 +5,7 @@ final class Gatherer: Sendable {
     private struct Pool {
         var waiting: BatchPool<Gathered>
         /// Rings when it is to look again.
-        var alarm: (Alarm, at: Timestamp)?
+        var alarm = AlarmSlot()
     }
 
     private let batching: Batching
@@ -75,37 +75,25 @@ final class Gatherer: Sendable {
 
     /// Makes the calls that are due.
     private func look(at id: Key, _ now: Timestamp) {
-        let (calls, needless, wakes) = pools.withLock { pools -> ([[Gathered]], Alarm?, Timestamp?) in
-            guard let calls = pools[id]?.waiting.due(at: now) else { return ([], nil, nil) }
-            let (wakes, alarm) = (pools[id]?.waiting.wakes, pools[id]?.alarm)
-            if let wakes, alarm?.at == wakes { return (calls, nil, nil) }
-            if wakes == nil { pools[id] = nil } else { pools[id]?.alarm = nil }
-            return (calls, alarm?.0, wakes)
+        let calls = pools.withLock { pools -> [[Gathered]] in
+            guard let calls = pools[id]?.waiting.due(at: now) else { return [] }
+            let wakes = pools[id]?.waiting.wakes
+            pools[id]?.alarm.set(at: wakes, on: clock) { [weak self, clock] in self?.look(at: id, clock.now) }
+            if wakes == nil { pools[id] = nil }
+            return calls
         }
-        if let needless { clock.alarms.cancel(needless) }
         for call in calls { begin(call) }
-        guard let wakes else { return }
-        let alarm = clock.alarms.set(at: wakes) { [weak self] in
-            guard let self else { return }
-            self.look(at: id, self.clock.now)
-        }
-        let isNeedless = pools.withLock { pools in
-            guard pools[id]?.waiting.wakes == wakes, pools[id]?.alarm == nil else { return true }
-            pools[id]?.alarm = (alarm, wakes)
-            return false
-        }
-        if isNeedless { clock.alarms.cancel(alarm) }
     }
 
     /// Forgets a load that was cancelled before its call.
     func remove(_ load: Gathered) {
         let id = common(of: load.call.key)
-        let alarm = pools.withLock { pools -> Alarm? in
+        pools.withLock { pools in
             pools[id]?.waiting.remove { $0 === load }
-            guard pools[id]?.waiting.isEmpty == true else { return nil }
-            return pools.removeValue(forKey: id)?.alarm?.0
+            guard pools[id]?.waiting.isEmpty == true else { return }
+            pools[id]?.alarm.cancel(on: clock)
+            pools[id] = nil
         }
-        if let alarm { clock.alarms.cancel(alarm) }
     }
 
     private func begin(_ loads: [Gathered]) {

@@ -38,7 +38,7 @@ package final class Gathering: Sendable {
         var onTheWay: Int
         var waiting: [(index: Int, gathered: Gathered)] = []
         /// Rings when one has waited too long.
-        var alarm: (Alarm, at: Timestamp)?
+        var alarm = AlarmSlot()
         /// Whether one has waited too long: none waits for the others any more.
         var isLate = false
         var refreshes: [Int: (key: Key, reply: LoadReply)] = [:]
@@ -76,12 +76,11 @@ package final class Gathering: Sendable {
 
     /// The fetch of all of them has ended. Gives the refreshes that were kept, in the order of the members.
     func end() -> [(key: Key, reply: LoadReply)] {
-        let (alarm, refreshes) = state.withLock { state in
-            defer { (state.alarm, state.refreshes) = (nil, [:]) }
-            return (state.alarm?.0, state.refreshes.sorted { $0.key < $1.key }.map(\.value))
+        state.withLock { state in
+            state.alarm.cancel(on: clock)
+            defer { state.refreshes = [:] }
+            return state.refreshes.sorted { $0.key < $1.key }.map(\.value)
         }
-        if let alarm { clock.alarms.cancel(alarm) }
-        return refreshes
     }
 
     private func leave(_ index: Int) {
@@ -95,28 +94,23 @@ package final class Gathering: Sendable {
     private func wait(_ gathered: Gathered, _ index: Int) {
         let half = max(.zero, gathered.end.duration(since: gathered.since)) / 2
         let latest = gathered.since + (gathered.call.deadline == nil ? min(half, Self.patience) : half)
-        let (ready, isNearest) = state.withLock { state in
+        let ready = state.withLock { state in
             state.move(index, to: .waiting)
             state.waiting.append((index, gathered))
-            return (state.ready(), state.alarm.map { latest < $0.at } ?? true)
+            let ready = state.ready()
+            // One that takes long must not cost the others all their time.
+            if ready.isEmpty { state.alarm.set(by: latest, on: clock) { [weak self] in self?.goOnLate() } }
+            return ready
         }
         Gatherer.submit(ready)
-        // One that takes long must not cost the others all their time.
-        guard ready.isEmpty, isNearest else { return }
-        let alarm = clock.alarms.set(at: latest) { [weak self] in
-            guard let self else { return }
-            Gatherer.submit(
-                self.state.withLock { state in
-                    state.isLate = true
-                    return state.ready()
-                })
-        }
-        let needless = state.withLock { state -> Alarm? in
-            if let known = state.alarm, known.at <= latest { return alarm }
-            defer { state.alarm = (alarm, latest) }
-            return state.alarm?.0
-        }
-        if let needless { clock.alarms.cancel(needless) }
+    }
+
+    private func goOnLate() {
+        Gatherer.submit(
+            state.withLock { state in
+                state.isLate = true
+                return state.ready()
+            })
     }
 
     private func stopWaiting(_ gathered: Gathered, _ index: Int) {

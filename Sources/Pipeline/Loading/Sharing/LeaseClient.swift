@@ -93,8 +93,8 @@ final class LeaseClient: Sendable {
 
     /// A lease that cannot be released ends by itself.
     private func release(_ lease: Lease) async {
+        book.unwatch(lease, on: clock)
         guard let line = book.strike(lease) else { return }
-        if let alarm = line.alarm { clock.alarms.cancel(alarm) }
         // A renewal under way would take the lease again after its release.
         try? await line.renewal?.value()
         let isFruitless = await isFruitless(line)
@@ -120,13 +120,12 @@ final class LeaseClient: Sendable {
 
     /// Renews the lease at each third of its time until it is released: however long the load takes, no other process takes it over.
     private func keepRenewing(_ lease: Lease) {
-        let alarm = clock.alarms.set(at: clock.now + duration / 3) { self.renew(lease) }
-        if let needless = book.watch(lease, with: alarm) { clock.alarms.cancel(needless) }
+        book.watch(lease, until: clock.now + duration / 3, on: clock) { self.renew(lease) }
     }
 
     /// Stops renewing the lease. It ends by itself, unless it is released before.
     private func stopRenewing(_ lease: Lease) {
-        if let alarm = book.unwatch(lease) { clock.alarms.cancel(alarm) }
+        book.unwatch(lease, on: clock)
     }
 
     private func renew(_ lease: Lease) {
