@@ -8,13 +8,10 @@ public import PipelineConfig
 /// await PipeRun.main(plugins: [.memory, .file, .http, .mine])
 /// ```
 public enum PipeRun {
-    /// The plugins of this process, for the commands. A task-local, since the argument parser makes the commands and takes no values for them.
-    @TaskLocal static var plugins: [SourcePlugin] = []
-
     /// Reads the arguments of the process, runs the command, and exits with its code.
     @MainActor
     public static func main(plugins: [SourcePlugin]) async {
-        await $plugins.withValue(plugins) {
+        await Program.$plugins.withValue(plugins) {
             Console.prepare()
             DescriptorLimit.raise()
             do {

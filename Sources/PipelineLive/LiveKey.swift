@@ -13,7 +13,7 @@ package final class LiveKey: Sendable {
         var error: LoadError?
         /// The detail of the value, or of the load that failed; nil if it is not made from others.
         var detail: (any ReplyDetail)?
-        var freshness = Freshness()
+        var expiry = Expiry()
         var loads = Loads()
         var caches = Caches()
         var audience = Audience()
@@ -73,7 +73,7 @@ package final class LiveKey: Sendable {
     func end() {
         let (feeds, parts, errands) = change { state in
             state.isOver = true
-            state.freshness.alarm.cancel(on: clock)
+            state.expiry.alarm.cancel(on: clock)
             return (state.feeds.takeAll(), state.parts.takeAll(), state.errands.take { _ in true })
         }
         for task in errands { task.cancel() }
@@ -93,7 +93,7 @@ extension LiveKey.State {
         let (hasValue, isBusy) = (content.hasValue, loads.isBusy)
         status.isLoading = !hasValue && isBusy
         status.isRefreshing = hasValue && isBusy
-        status.isStale = hasValue && freshness.isStale
+        status.isStale = hasValue && expiry.isStale
         status.error = error
         status.source = source
         status.feeds = feeds.statuses

@@ -75,7 +75,7 @@ enum DetachedProcess {
         for signal in [SIGINT, SIGTERM, SIGALRM] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | sessionFlag)
-        var words = [strdup(RootCommand.name), strdup(argument), nil]
+        var words = [strdup(Program.name), strdup(argument), nil]
         defer { for word in words { free(word) } }
         var child = pid_t()
         return posix_spawn(&child, path, &actions, &attributes, &words, environ) == 0

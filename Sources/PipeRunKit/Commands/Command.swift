@@ -22,7 +22,7 @@ extension CommandConfiguration {
     /// The configuration of one of the program's commands, which can be parsed without the others.
     init(subcommand name: String, abstract: String, discussion: String = "") {
         // With the name of the program, ArgumentParser leaves `--generate-completion-script` to the root.
-        self.init(commandName: name, _superCommandName: RootCommand.name, abstract: abstract, discussion: discussion)
+        self.init(commandName: name, _superCommandName: Program.name, abstract: abstract, discussion: discussion)
     }
 }
 

@@ -41,7 +41,7 @@ struct ConfigOptions: ParsableArguments {
         mayLack: (_ source: String) -> Bool = { _ in false },
         tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
     ) throws -> ConfigReport {
-        let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level).allowingLacks(of: mayLack)
+        let report = file.report(plugins: Program.plugins, environment: environment, level: level).allowingLacks(of: mayLack)
         try check(report, of: file, tolerating: isTolerated)
         return report
     }

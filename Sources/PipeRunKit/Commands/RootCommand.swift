@@ -7,11 +7,8 @@ internal import PipelineSimulation
 internal import PipelineYAML
 
 struct RootCommand: ParsableCommand {
-    static let name = "pipe-run"
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
-        commandName: name,
+        commandName: Program.name,
         abstract: "Loads data through declared tiers.",
         usage: "pipe-run <subcommand>",
         discussion: """
@@ -26,7 +23,7 @@ struct RootCommand: ParsableCommand {
 
             `--color always`, `never` or `auto` may stand anywhere. Without it, NO_COLOR and FORCE_COLOR decide, and whether a terminal reads.
             """,
-        version: version,
+        version: Program.version,
         subcommands: commands)
 
     private static let commands: [any Command.Type] =
@@ -94,7 +91,7 @@ struct RootCommand: ParsableCommand {
     }
 
     private static func explain(_ topic: String) throws {
-        let reference = FieldReference(PipeRun.plugins)
+        let reference = FieldReference(Program.plugins)
         guard let text = reference.text(about: topic) else {
             let known = commandNames + reference.shortPaths
             let help = NearestName.help(for: topic, among: known, noun: "fields") ?? ""
@@ -190,9 +187,9 @@ enum VersionText {
         func said(_ line: Int, or other: String = "unknown") -> String {
             origin.indices.contains(line) && !origin[line].isEmpty ? origin[line] : other
         }
-        let libraries = [.libyaml] + PipeRun.plugins.compactMap(\.library) + [.zlib, .xz, .zstd]
+        let libraries = [.libyaml] + Program.plugins.compactMap(\.library) + [.zlib, .xz, .zstd]
         let lines =
-            [("pipe-run", RootCommand.version), ("commit", said(0)), ("Swift", said(1, or: swift))]
+            [("pipe-run", Program.version), ("commit", said(0)), ("Swift", said(1, or: swift))]
             + libraries.map { ($0.name, $0.version) } + [("BoringSSL", said(2))]
         let width = lines.map(\.0.count).max() ?? 0
         return lines.map { $0 + String(repeating: " ", count: width + 2 - $0.count) + $1 + "\n" }.joined()

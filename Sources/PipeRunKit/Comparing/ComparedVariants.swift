@@ -60,7 +60,7 @@ struct ComparedVariants {
     ) throws -> Variant {
         try Usage.checking(["compare", "-c", file, pipeline]) {
             let declared = try report.plan.pipeline(pipeline)
-            let plan = try order.map { try declared.asking($0, from: report.plan.sources, swapping: swaps) } ?? declared
+            let plan = try order.map { try declared.asking($0, from: report.plan.sources, isReplaced: swaps.replaces) } ?? declared
             return Variant(name: order?.joined(separator: ",") ?? name, order: plan.tiers.map(\.source.name), report: report, asked: order)
         }
     }

@@ -28,7 +28,7 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
 
     /// The topics of `help`: commands, and fields by the shortest path that names them. ArgumentParser offers none.
     private static var topics: String {
-        let fields = FieldReference(PipeRun.plugins).shortPaths.filter { path in
+        let fields = FieldReference(Program.plugins).shortPaths.filter { path in
             let parts = path.split(separator: ".")
             return parts.count == 1 || parts.count == 2 && parts[0] == "tiers"
         }

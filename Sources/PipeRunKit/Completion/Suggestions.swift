@@ -102,11 +102,11 @@ enum Suggestions {
     }
 
     @Sendable private static func sourceTypes(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        PipeRun.plugins.map(\.name)
+        Program.plugins.map(\.name)
     }
 
     @Sendable private static func sourceTypeLists(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        NameList(typed: prefix).completed(with: PipeRun.plugins.map(\.name))
+        NameList(typed: prefix).completed(with: Program.plugins.map(\.name))
     }
 
     @Sendable private static func tags(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
@@ -135,7 +135,7 @@ enum Suggestions {
     /// The plan of the file at hand; nil, without a word, where there is no sound one. No variable and no further file is looked at.
     private static func plan(of words: CommandWords) -> Plan? {
         guard let file = CompletedFile(words.configPath) else { return nil }
-        let report = file.config.report(plugins: PipeRun.plugins, environment: ConfigEnvironment([:]), level: .schema)
+        let report = file.config.report(plugins: Program.plugins, environment: ConfigEnvironment([:]), level: .schema)
         return report.diagnostics.hasErrors ? nil : report.plan
     }
 

@@ -65,7 +65,7 @@ struct RunningServe {
         var base = url[...]
         while base.last == "/" { base.removeLast() }
         let report = ConfigFile(text: Array(file(method, path).utf8), name: "--serve").report(
-            plugins: PipeRun.plugins, environment: ConfigEnvironment(["PIPE_RUN_SERVE": String(base)]))
+            plugins: Program.plugins, environment: ConfigEnvironment(["PIPE_RUN_SERVE": String(base)]))
         guard !report.diagnostics.hasErrors else {
             throw Usage.failure("`\(url)` in `--serve` is not a URL that can be asked", help: "as in `--serve http://127.0.0.1:8080`")
         }

@@ -85,7 +85,7 @@ actor FollowedConfig {
         metrics factory: PrometheusRegistry, logger: Logger?, manager: ServiceManager
     ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
-        let (report, effective) = try reading.checked(reading.understood(by: PipeRun.plugins, swapped: swaps.replaced))
+        let (report, effective) = try reading.checked(reading.understood(by: Program.plugins, swapped: swaps.replaced))
         let secrets = FollowedSecrets(report)
         self.secrets = secrets
         pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
@@ -132,7 +132,7 @@ actor FollowedConfig {
         number += 1
         let own = number
         atWork += 1
-        let understood = try? await Self.apart { [plugins = PipeRun.plugins, swapped] in
+        let understood = try? await Self.apart { [plugins = Program.plugins, swapped] in
             reading.understood(by: plugins, swapped: swapped)
         }
         atWork -= 1

@@ -75,9 +75,10 @@ package struct LoadReply: Sendable {
     package var detail: (any ReplyDetail)?
 
     @inline(__always)
-    package init(_ answer: Answer, from source: String? = nil, attempts: [Attempt]) {
+    package init(_ answer: Answer, from source: String? = nil, attempts: [Attempt], detail: (any ReplyDetail)? = nil) {
         self.answer = answer
         self.source = source
+        self.detail = detail
         trail = Trail(attempts)
     }
 

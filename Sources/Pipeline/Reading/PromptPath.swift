@@ -7,7 +7,7 @@ package protocol PromptSource: Source {
 }
 
 /// The shortest way to an answer that the origin of the first tier has at hand.
-struct PromptPath: Sendable {
+final class PromptPath: Sendable {
     private let source: any PromptSource
     private let name: String
     private let attempts: [Attempt]
@@ -27,9 +27,7 @@ struct PromptPath: Sendable {
     func outcome(for key: Key) -> Outcome? {
         var now = clock.recent
         guard let (entry, detail) = source.answer(for: key, at: &now) else { return nil }
-        var reply = LoadReply(.value(entry), from: name, attempts: attempts)
-        reply.detail = detail
-        let outcome = Outcome(reply, for: key, at: now)
+        let outcome = Outcome(LoadReply(.value(entry), from: name, attempts: attempts, detail: detail), for: key, at: now)
         if let observer { outcome.reportAtHand(to: observer) }
         return outcome
     }

@@ -31,7 +31,7 @@ extension Composite: PromptSource {
     func answer(for key: Key, at now: inout Timestamp) -> (entry: Entry, detail: any ReplyDetail)? {
         let places = memoryPlaces
         guard !places.isEmpty, !watchesParts, live(key) == nil else { return nil }
-        var (times, pieces, copies) = (PartTimes(), [JSONFragment.Member](), [(key: Key, entry: Entry)]())
+        var (times, pieces, copies) = (PartTimes(), [JSONFragment.Member](), [HeldCopy]())
         pieces.reserveCapacity(places.count)
         copies.reserveCapacity(places.count)
         for place in places {
@@ -41,7 +41,7 @@ extension Composite: PromptSource {
             else { return nil }
             times.use(copy: copy, as: "part `\(place.part.name)`")
             pieces.append(JSONFragment.Member(place.part.member, value))
-            copies.append((partKey, copy))
+            copies.append(HeldCopy(copy, for: partKey))
         }
         // An assembly says why there is none.
         guard let payload = try? assembled(pieces) else { return nil }

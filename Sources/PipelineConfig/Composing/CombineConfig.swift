@@ -94,7 +94,7 @@ extension CombineConfig: FieldValue {
                     .wrongType, "expected a mapping for `combine`, found \(node.kind)", at: node, help: help(for: node))
                 return nil
             }
-            let owner = FieldOwner(description: "`combine`", range: node.range, place: .combine)
+            let owner = FieldOwner(description: "`combine`", range: node.range, place: FieldAdvice.Place.combine)
             let isWritten = Set(members.map(\.key)).isSubset(of: Set(fields.declarations.map(\.name)))
             let values = fields.decode(members, of: owner, with: decoder)
             let given = members.filter { shapes.contains($0.key) }

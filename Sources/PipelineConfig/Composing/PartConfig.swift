@@ -69,8 +69,8 @@ extension PartConfig: FieldValue {
             // The next part is of the same field.
             defer { (decoder.fieldName, decoder.field.memberName) = (field, name) }
             let owner =
-                name.map { FieldOwner("the part", named: $0, range: node.range, place: .part) }
-                ?? FieldOwner(description: "a part", range: node.range, place: .part)
+                name.map { FieldOwner("the part", named: $0, range: node.range, place: FieldAdvice.Place.part) }
+                ?? FieldOwner(description: "a part", range: node.range, place: FieldAdvice.Place.part)
             guard let (spec, arguments, follows) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let places = FieldPlaces(members, with: decoder)
             return PartConfig(

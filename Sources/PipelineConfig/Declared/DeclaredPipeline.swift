@@ -124,7 +124,7 @@ public final class DeclaredPipeline: Sendable {
                             ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
-            var owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
+            var owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: FieldAdvice.Place.pipeline)
             if !members.contains(where: { $0.key == "tiers" || $0.key == "combine" }) {
                 owner.helps["tiers"] = "add `tiers: \(decoder.sampleTiers(for: member.key))`"
             }

@@ -119,7 +119,7 @@ extension FeedConfig: FieldValue {
             let mark = decoder.problems.mark
             let members = decoder.members(naming: "a feed", written, of: node, known: fields.declarations.map(\.name)) ?? written
             let named = members.last { $0.key == "source" }
-            let owner = FieldOwner(description: "a feed", range: node.range, place: .feed(source: named?.value.scalarText))
+            let owner = FieldOwner(description: "a feed", range: node.range, place: FieldAdvice.Place.feed(source: named?.value.scalarText))
             guard let values = fields.decode(members, of: owner, with: decoder) else { return nil }
             let place =
                 named.map { decoder.places.withValue(of: $0) { decoder.places.place(of: $0.range) } }

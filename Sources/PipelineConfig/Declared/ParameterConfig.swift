@@ -90,7 +90,7 @@ struct ParameterList: FieldValue {
                             ?? "its value stands in `default`, as in `\(member.key.shortened): { default: me }`")
                 return nil
             }
-            let owner = FieldOwner("parameter", named: member.key, range: node.range, place: .parameter)
+            let owner = FieldOwner("parameter", named: member.key, range: node.range, place: FieldAdvice.Place.parameter)
             return fields.decode(members, of: owner, with: decoder).map {
                 ParameterConfig(name: member.key, defaultValue: $0, at: place)
             }

@@ -50,14 +50,15 @@ public struct RunnerConfig: Sendable {
             }
             let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
-            decoder.known.plugins = plugins
+            decoder.known.types = plugins.map { SourceType(name: $0.name, fields: $0.declarations.map(\.name)) }
             decoder.known.lacksSources = misspelt.contains("sources") && !members.contains { $0.key == "sources" }
             decoder.known.pipelinesSection = members.last { $0.key == "pipelines" }?.value
             var config = RunnerConfig()
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
-            decoder.known.sources = config.sources
+            decoder.known.sources = config.sources.map(\.name)
+            decoder.known.samplesMade = { [sources = config.sources] in SampleSources(sources) }
             // Of what a section declares that cannot be read, nothing is known: that is told once.
             let hasSection = members.contains { $0.key == "sources" }
             if config.sources.isEmpty, hasSection || hasSourcesInPipelines(decoder) { decoder.known.lacksSources = true }
@@ -169,7 +170,7 @@ public struct RunnerConfig: Sendable {
         guard members.contains(where: \.value.isNull) else { return members }
         let fields =
             section == "pipelines"
-            ? DeclaredPipeline.fieldNames : Set(decoder.known.plugins.flatMap { $0.declarations.map(\.name) } + ["type"])
+            ? DeclaredPipeline.fieldNames : Set(decoder.known.types.flatMap(\.fields) + ["type"])
         var result: [ConfigNode.Member] = []
         for member in members {
             // One with a type, or with tiers, is declared as such, whatever its name.

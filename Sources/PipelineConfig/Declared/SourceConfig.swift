@@ -145,8 +145,8 @@ public final class SourceConfig: Sendable {
             _ = decoder.notes.takeParameterUses()
             decoder.notes.sentCredential = nil
             decoder.notes.hasUnreadTexts = false
-            let owner = FieldOwner(
-                "source", named: member.key, range: member.keyRange, place: .source(member.key, fields: plugin.declarations))
+            let written = FieldAdvice.Place.source(member.key, fields: plugin.declarations)
+            let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: written)
             decoder.field.isOfSource = true
             defer { decoder.field.isOfSource = false }
             let making = plugin.decode(members, of: owner, with: decoder)
@@ -348,5 +348,12 @@ extension SourceConfig {
         let scheme = text[..<slashes.lowerBound].lowercased()
         let usual = scheme == "https" ? ":443" : ":80"
         return scheme + "://" + (host.hasSuffix(usual) ? String(host.dropLast(usual.count)) : String(host)).lowercased()
+    }
+}
+
+extension SampleSources {
+    init(_ sources: [SourceConfig]) {
+        let origins = sources.filter { $0.isWritable != true && $0.tellsOfChanges != true }.map(\.name)
+        self.init(cache: sources.first { $0.isWritable == true }?.name, origin: origins.first, names: Set(origins.map(ExactName.init)))
     }
 }

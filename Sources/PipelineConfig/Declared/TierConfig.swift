@@ -74,8 +74,8 @@ extension TierConfig: FieldValue {
             if let tier = reportMeant(written, of: node, with: decoder) { return tier.source }
             let members = decoder.members(naming: "a tier", written, of: node, known: fields.declarations.map(\.name)) ?? written
             let places = FieldPlaces(members, with: decoder)
-            let owner = FieldOwner(
-                description: "a tier", range: node.range, place: .tier(source: members.last { $0.key == "source" }?.value.scalarText))
+            let named = members.last { $0.key == "source" }?.value.scalarText
+            let owner = FieldOwner(description: "a tier", range: node.range, place: FieldAdvice.Place.tier(source: named))
             guard let draft = fields.decode(members, of: owner, with: decoder) else { return nil }
             let member = members.last { $0.key == "source" }
             let place =
@@ -93,14 +93,14 @@ extension TierConfig: FieldValue {
     )? {
         guard !members.contains(where: { $0.key == "source" }), let first = members.first else { return nil }
         if let type = members.first(where: { $0.key == "type" })?.value.target.scalarText,
-            decoder.known.plugins.contains(where: { $0.name == type })
+            decoder.known.types.contains(where: { $0.name == type })
         {
             decoder.report(
                 .unknownField, "a source is declared among the tiers: a tier names one", at: node,
                 help: "move it to `sources`, as in `sources: { NAME: { type: \(type), … } }`, and write `NAME` here")
             return (nil, ())
         }
-        let sources = decoder.known.sources.map(\.name)
+        let sources = decoder.known.sources
         let value = decoder.secrets.holds(first.value.range) ? nil : first.value.onOneLine
         var (source, written) = (first.key, "{ source: \(first.key.inFlow), ttl: \(value ?? "…") }")
         if let meant = MeantTier(first.key, sources: sources, isKey: true) {
@@ -161,7 +161,7 @@ struct TierList: FieldValue {
     private static func reportText(_ node: ConfigNode, with decoder: FieldDecoder) -> Bool {
         decoder.places.withTarget(of: node) { node in
             guard let text = node.scalarText, !text.isEmpty, text.utf8.count <= 1_000, !text.contains("$") else { return false }
-            let known = decoder.known.sources.map(\.name)
+            let known = decoder.known.sources
             let words = text.split { $0.isWhitespace || ",;>()[]|→".contains($0) }.map(word).filter { !["", "//", "*"].contains($0) }
             let names = words.contains(where: known.contains) ? words.filter(known.contains) : words
             let hasDashes = text.split(separator: " ").contains { $0.first == "-" && $0 != "->" && $0 != "-" }

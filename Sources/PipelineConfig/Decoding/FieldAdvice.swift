@@ -4,7 +4,7 @@ import PipelineComposing
 /// What to write instead of a field that stands at the wrong place, or that wishes for something that has another form.
 struct FieldAdvice {
     /// What has fields.
-    enum Place {
+    enum Place: FieldPlace {
         case configuration
         case source(String, fields: [FieldDeclaration])
         case pipeline
@@ -13,6 +13,18 @@ struct FieldAdvice {
         case combine
         case part
         case parameter
+
+        func help(for member: ConfigNode.Member, with decoder: FieldDecoder) -> String? {
+            FieldAdvice(decoder: decoder).help(for: member, at: self)
+        }
+
+        func helpForOtherName(of member: ConfigNode.Member, with decoder: FieldDecoder) -> String? {
+            FieldAdvice(decoder: decoder).helpForOtherName(of: member, at: self)
+        }
+
+        func fieldMeant(by member: ConfigNode.Member, with decoder: FieldDecoder) -> String? {
+            FieldAdvice(decoder: decoder).fieldMeant(by: member, at: self)
+        }
 
         /// The source that a tier or a feed names.
         fileprivate var named: String? {
@@ -49,7 +61,7 @@ struct FieldAdvice {
             return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), retry: \(retry) }`"
         case .source(let source, _) where isOfTier:
             return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), \(written) }`"
-        case .source(let source, _) where isOfFeed && !decoder.known.plugins.contains { $0.declarations.contains { $0.name == name } }:
+        case .source(let source, _) where isOfFeed && !decoder.known.types.contains { $0.fields.contains(name) }:
             return "it belongs to the feed that names the source, under `live`: `{ source: \(source.inFlow.shortened), \(written) }`"
         case .feed where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
         case .tier where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
@@ -126,7 +138,7 @@ struct FieldAdvice {
     }
 
     private func helpForSourceField(_ name: String, at place: Place) -> String? {
-        let types = decoder.known.plugins.filter { $0.declarations.contains { $0.name == name } }.map { "`\($0.name)`" }
+        let types = decoder.known.types.filter { $0.fields.contains(name) }.map { "`\($0.name)`" }
         guard !types.isEmpty else { return nil }
         if case .source = place {
             return "`\(name)` is a field of sources of the type \(types.joined(separator: ", "))"

@@ -18,7 +18,7 @@ extension FieldDecoder {
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
             help: helpForText(name, among: sources.names)
-                ?? (nearest.name == nil && self.known.plugins.contains { $0.name == name }
+                ?? (nearest.name == nil && self.known.types.contains { $0.name == name }
                     ? "declare it under `sources`: `\(name): { type: \(name) }`" : nil) ?? nearest.help(among: known, noun: "sources")
                     ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
             fix: nearest.certain.flatMap { renaming(name, at: place.range, to: $0) })

@@ -122,3 +122,15 @@ package enum LexicalPath {
         return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 }
+
+/// A credential of the environment that a source sends.
+package struct SentCredential: Sendable {
+    package let variable: String
+    package let range: TextRange
+
+    /// The variable that could say whose it is: `API_USER` for `API_TOKEN`.
+    var user: String {
+        let parts = variable.split(separator: "_").dropLast()
+        return parts.isEmpty || variable.utf8.count > 40 ? "USER_ID" : parts.joined(separator: "_") + "_USER"
+    }
+}

@@ -3,31 +3,45 @@ internal import Pipeline
 /// What the file declares, and what can be declared, for what is said of a problem.
 struct KnownNames {
     /// The types of sources.
-    var plugins: [SourcePlugin] = []
-    /// The sources that were read.
-    var sources: [SourceConfig] = []
+    var types: [SourceType] = []
+    /// The sources that were read, by their names.
+    var sources: [String] = []
     /// Those that stand in examples.
-    private(set) lazy var samples = SampleSources(sources)
+    lazy var samples = samplesMade()
+    /// Makes ``samples``, which only a problem asks for.
+    var samplesMade: () -> SampleSources = { SampleSources() }
     /// Whether the section of the sources is there under a mistyped name: what it declares is not known then.
     var lacksSources = false
     /// The section that declares the pipelines, for what is said of them before they are read.
     var pipelinesSection: ConfigNode?
     /// The names of the parameters of all pipelines. Looked up only where a problem asks for them.
-    private(set) lazy var parameters = PlainWords.parameters(in: pipelinesSection)
+    private(set) lazy var parameters = Self.parameters(in: pipelinesSection)
+
+    /// The names of the parameters that the pipelines of `section` declare.
+    static func parameters(in section: ConfigNode?) -> Set<String> {
+        var names: Set<String> = []
+        for pipeline in section?.members ?? [] {
+            guard let parameters = pipeline.value.member("parameters") else { continue }
+            names.formUnion((parameters.members ?? []).map(\.key))
+            if case .sequence(let elements) = parameters.content {
+                names.formUnion(elements.compactMap(\.target.scalarText).filter(Identifier.isValid))
+            }
+        }
+        return names
+    }
+}
+
+/// A type of sources, by its name and those of its fields.
+struct SourceType {
+    let name: String
+    let fields: [String]
 }
 
 /// Sources of a file that stand in examples.
 struct SampleSources {
-    /// The first cache, and the first origin.
-    let cache: String?
-    let origin: String?
+    /// The first cache, and the first origin; nil if there is none.
+    var cache: String?
+    var origin: String?
     /// All origins.
-    let names: Set<ExactName>
-
-    init(_ sources: [SourceConfig]) {
-        let origins = sources.filter { $0.isWritable != true && $0.tellsOfChanges != true }.map(\.name)
-        cache = sources.first { $0.isWritable == true }?.name
-        origin = origins.first
-        names = Set(origins.map(ExactName.init))
-    }
+    var names: Set<ExactName> = []
 }

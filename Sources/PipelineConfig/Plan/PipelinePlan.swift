@@ -33,12 +33,12 @@ public struct PipelinePlan: Sendable {
     /// This pipeline, asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy; another one
     /// must need no more than its parameters.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
-        try asking(order, from: sources, swapping: .none)
+        try asking(order, from: sources) { _ in false }
     }
 
     /// This pipeline, asking sources in this order, where others take the place of some, which need nothing then.
     package func asking(
-        _ order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps
+        _ order: [String], from sources: [SourceConfig], isReplaced: (String) -> Bool
     ) throws(UsageError) -> PipelinePlan {
         let known = sources.filter { $0.tellsOfChanges != true } + (config.composite.map { [$0] } ?? [])
         let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
@@ -46,21 +46,11 @@ public struct PipelinePlan: Sendable {
             OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
         }
         let declared = Set(parameters.map(\.name))
-        for source in ordered.lazy.filter({ $0.tier == nil && !swaps.replaces($0.source.name) }).map(\.source) {
+        for source in ordered.filter({ $0.tier == nil && !isReplaced($0.source.name) }).map(\.source) {
             guard let use = source.undeclaredUses(among: declared).first else { continue }
             throw .unfitSource(source.name, needs: use.isSecret ? nil : use.style.written(use.parameter), pipeline: name)
         }
         return PipelinePlan(config, tiers: ordered, feeds: feeds)
-    }
-}
-
-extension Pipelines {
-    /// The pipeline of `plan`, asking these sources in this order instead: the plan knows what their templates need, which the engine does not.
-    package func pipeline(
-        of plan: PipelinePlan, asking order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps = .none
-    ) throws(UsageError) -> DataPipeline {
-        _ = try plan.asking(order, from: sources, swapping: swaps)
-        return try pipeline(named: plan.name, asking: order)
     }
 }
 
@@ -119,4 +109,21 @@ public struct PolicyPlaces: Sendable {
     public subscript(name: String) -> TextRange? { fields.key(name)?.range }
     package subscript(field: TierField) -> TextRange? { self[field.rawValue] }
     package subscript(field: PipelineField) -> TextRange? { self[field.rawValue] }
+}
+
+/// A source at its place in a list of tiers.
+struct OrderedTier {
+    let source: SourceConfig
+    /// The tier as the file declares it; nil for one that only a call names.
+    let tier: TierConfig?
+
+    /// The policy that the source has there.
+    var policy: TierPolicy { tier?.policy ?? TierPolicy() }
+
+    /// What its place in the order of asking depends on.
+    var ordered: TierOrder.Tier {
+        TierOrder.Tier(
+            source.name, policy, isCache: source.isWritable == true, isOrigin: source.isWritable == false,
+            alwaysAnswers: source.alwaysAnswers)
+    }
 }

@@ -34,6 +34,15 @@ extension Pipelines {
             plan.specs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)
     }
+
+    /// The pipeline of `plan`, asking these sources in this order instead: the plan knows what their templates need, which the engine does
+    /// not.
+    package func pipeline(
+        of plan: PipelinePlan, asking order: [String], from sources: [SourceConfig], swapping swaps: SourceSwaps = .none
+    ) throws(UsageError) -> DataPipeline {
+        _ = try plan.asking(order, from: sources, isReplaced: swaps.replaces)
+        return try pipeline(named: plan.name, asking: order)
+    }
 }
 
 extension Plan {
@@ -103,8 +112,8 @@ extension ConfigReport {
     ) throws -> [PipelineSpec] {
         guard !diagnostics.hasErrors else { throw ConfigError(diagnostics) }
         let declared = try plan.pipeline(name)
-        let all =
-            [try order.map { try declared.asking($0, from: plan.sources, swapping: swaps) } ?? declared] + plan.made(of: [declared])
+        let asked = try order.map { try declared.asking($0, from: plan.sources, isReplaced: swaps.replaces) } ?? declared
+        let all = [asked] + plan.made(of: [declared])
         var made = try swaps.asking(order, in: name).sources(in: self, clock: clock)
         for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(

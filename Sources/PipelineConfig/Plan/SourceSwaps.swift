@@ -73,7 +73,7 @@ package struct SourceSwaps: Sendable {
     package var isEmpty: Bool { swaps.isEmpty }
 
     /// Whether another takes the place of `source`.
-    func replaces(_ source: String) -> Bool { swaps.contains { $0.source.hasSameBytes(as: source) } }
+    package func replaces(_ source: String) -> Bool { swaps.contains { $0.source.hasSameBytes(as: source) } }
 
     /// The sources that others take the place of.
     package var replaced: Set<String> { Set(swaps.filter { !$0.isDatabase }.map(\.source)) }

@@ -76,7 +76,7 @@ public struct FieldGroup<Output>: Sendable {
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             let meant =
-                misspelling?.nearest.name ?? owner.place.flatMap { FieldAdvice(decoder: decoder).fieldMeant(by: member, at: $0) }
+                misspelling?.nearest.name ?? owner.place?.fieldMeant(by: member, with: decoder)
                 ?? misspelling?.otherName
             if let meant {
                 owner.misspelt.insert(meant)
@@ -110,9 +110,8 @@ public struct FieldGroup<Output>: Sendable {
     ) -> String? {
         let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
         if !isNear, let place = owner.place {
-            let advice = FieldAdvice(decoder: decoder)
-            if let help = advice.help(for: member, at: place) { return help }
-            if misspelling?.otherName == nil, let help = advice.helpForOtherName(of: member, at: place) { return help }
+            if let help = place.help(for: member, with: decoder) { return help }
+            if misspelling?.otherName == nil, let help = place.helpForOtherName(of: member, with: decoder) { return help }
         }
         return misspelling?.help(among: known, noun: "fields")
     }
@@ -142,20 +141,32 @@ public struct FieldGroup<Output>: Sendable {
     }
 }
 
+/// A place that has fields, and knows what a field means that it does not have.
+protocol FieldPlace: Sendable {
+    /// Where `member` belongs, or what to write instead; nil if it means nothing elsewhere.
+    func help(for member: ConfigNode.Member, with decoder: FieldDecoder) -> String?
+
+    /// The same for `member` by another program's name; nil if nothing is called so.
+    func helpForOtherName(of member: ConfigNode.Member, with decoder: FieldDecoder) -> String?
+
+    /// The field of this place that `member` stands for, which is not missing then; nil if none.
+    func fieldMeant(by member: ConfigNode.Member, with decoder: FieldDecoder) -> String?
+}
+
 /// What a group of fields belongs to, for messages: ``source `disk` `` and where it is named.
 struct FieldOwner {
     private let noun: String
     private let name: String?
     let range: TextRange
     /// What it is, for a field that belongs elsewhere; nil for what is never taken for another.
-    var place: FieldAdvice.Place?
+    var place: (any FieldPlace)?
     /// The fields that are most likely meant by unknown ones.
     var misspelt: Set<String> = []
     /// What to do where a field is missing, by its name; its example where nothing is said here.
     var helps: [String: String] = [:]
 
     /// Something without a name, as `a tier`.
-    init(description: String, range: TextRange, place: FieldAdvice.Place? = nil) {
+    init(description: String, range: TextRange, place: (any FieldPlace)? = nil) {
         noun = description
         name = nil
         self.range = range
@@ -163,7 +174,7 @@ struct FieldOwner {
     }
 
     /// The `noun` called `name`.
-    init(_ noun: String, named name: String, range: TextRange, place: FieldAdvice.Place? = nil) {
+    init(_ noun: String, named name: String, range: TextRange, place: (any FieldPlace)? = nil) {
         self.noun = noun
         self.name = name
         self.range = range

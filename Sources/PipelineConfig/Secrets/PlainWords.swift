@@ -11,20 +11,7 @@ enum PlainWords {
         var words = examples
         for declaration in RunnerConfig.declarations(plugins: plugins) { add(declaration, to: &words) }
         for section in ["sources", "pipelines"] { add(namesIn: document?.member(section), to: &words) }
-        return words.union(parameters(in: document?.member("pipelines")))
-    }
-
-    /// The names of the parameters that the pipelines of `section` declare.
-    static func parameters(in section: ConfigNode?) -> Set<String> {
-        var names: Set<String> = []
-        for pipeline in section?.members ?? [] {
-            guard let parameters = pipeline.value.member("parameters") else { continue }
-            add(namesIn: parameters, to: &names)
-            if case .sequence(let elements) = parameters.content {
-                names.formUnion(elements.compactMap(\.target.scalarText).filter(Identifier.isValid))
-            }
-        }
-        return names
+        return words.union(KnownNames.parameters(in: document?.member("pipelines")))
     }
 
     private static func add(namesIn node: ConfigNode?, to words: inout Set<String>) {

@@ -66,10 +66,10 @@ struct LiveContent: Sendable {
     var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
 
     /// An origin is asked.
-    mutating func beginLoad(at now: Timestamp) -> LoadMark { value.beginLoad(at: now) }
+    mutating func beginAsking(at now: Timestamp) -> LoadMark { value.beginAsking(at: now) }
 
     /// That load failed, or was given up.
-    mutating func endLoad(_ mark: LoadMark, at now: Timestamp) { value.endLoad(mark, at: now) }
+    mutating func endAsking(_ mark: LoadMark, at now: Timestamp) { value.endAsking(mark, at: now) }
 
     /// The order of the last load that has begun.
     var lastLoad: UInt64 { value.lastLoad }

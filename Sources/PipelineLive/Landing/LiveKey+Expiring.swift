@@ -3,7 +3,7 @@ import Synchronization
 
 extension LiveKey {
     /// The time for which the value of a key is fresh.
-    struct Freshness {
+    struct Expiry {
         private(set) var isStale = false
         /// The moment when copies of the value stop being fresh; nil if they never do.
         private(set) var limit: Timestamp?
@@ -45,19 +45,19 @@ extension LiveKey {
     func watchExpiry() {
         state.withLock { state in
             guard let limit = state.watchedLimit else { return }
-            state.freshness.alarm.set(at: limit, on: clock) { [weak self] in self?.expire() }
+            state.expiry.alarm.set(at: limit, on: clock) { [weak self] in self?.expire() }
         }
     }
 
     private func expire() {
         let now = clock.now
         let confirmedAt = confirmation.confirmedAt
-        change { $0.freshness.expire(at: now, confirmedAt: confirmedAt) }
+        change { $0.expiry.expire(at: now, confirmedAt: confirmedAt) }
         watchExpiry()
     }
 }
 
 extension LiveKey.State {
     /// The moment when the value stops being fresh; nil unless observers have to see that.
-    fileprivate var watchedLimit: Timestamp? { freshness.isStale || isOver || audience.isEmpty ? nil : freshness.limit }
+    fileprivate var watchedLimit: Timestamp? { expiry.isStale || isOver || audience.isEmpty ? nil : expiry.limit }
 }

@@ -114,12 +114,12 @@ extension LiveKey {
 
     /// An origin is asked.
     func beginAsking() -> LoadMark {
-        state.withLock { [clock] in $0.content.beginLoad(at: clock.now) }
+        state.withLock { [clock] in $0.content.beginAsking(at: clock.now) }
     }
 
     /// It failed, or was given up.
     func endAsking(_ mark: LoadMark) {
-        state.withLock { [clock] in $0.content.endLoad(mark, at: clock.now) }
+        state.withLock { [clock] in $0.content.endAsking(mark, at: clock.now) }
     }
 
     /// It answered. Feeds that waited for a load that began after their stream are live from here on.
@@ -147,7 +147,7 @@ extension LiveKey {
             state.detail = detail
             // Its load alone hands a whole to the caches, where it is still what the parts make.
             if detail != nil, !state.content.isMerged { state.caches.written = state.content.revision }
-            state.freshness.land(at: now, until: limit)
+            state.expiry.land(at: now, until: limit)
             return (landing, state.content.joining(), state.feeds.endSyncs(by: mark.order, refusal: state.content.refusal))
         }
         for (entry, events) in feeds {
@@ -169,7 +169,7 @@ extension LiveKey {
             state.error = nil
             state.source = nil
             state.detail = nil
-            state.freshness.land(at: now, until: limit)
+            state.expiry.land(at: now, until: limit)
             return state.feeds.turn(by: state.content.refusal)
         }
         for (entry, events) in feeds { report(events, of: entry.status.source) }
@@ -183,7 +183,7 @@ extension LiveKey {
             state.caches.written = state.content.revision
             state.source = nil
             state.detail = nil
-            state.freshness.void()
+            state.expiry.void()
         }
     }
 }
@@ -244,7 +244,7 @@ extension LiveKey.State {
         if content.revision != before, !content.isMerged { caches.written = content.revision }
         // An origin's answer has landed before, with the limit of its copies.
         guard entry.stored != nil || isSubstitute, content.revision != before || content.created == entry.created else { return }
-        freshness.adopt(storedAt: entry.stored ?? now, until: entry.freshUntil, isStale: isStale)
+        expiry.adopt(storedAt: entry.stored ?? now, until: entry.freshUntil, isStale: isStale)
     }
 }
 

@@ -72,7 +72,7 @@ extension LiveKey {
         // Before the value is read: what is removed between the two is not written.
         let permit = pipeline.generations.permit(for: key)
         let (isDirty, join, revision, landed) = state.withLock { state in
-            (state.isDirty, state.content.joining(), state.content.revision, state.freshness.landed)
+            (state.isDirty, state.content.joining(), state.content.revision, state.expiry.landed)
         }
         guard isDirty, let entry = join() else { return }
         await pipeline.store(merged: entry, landed: landed ?? clock.now, for: key, permit)

@@ -9,7 +9,7 @@ extension MergedValue {
     package mutating func land(_ entry: CutEntry, _ mark: LoadMark, at moment: Timestamp) -> Landing? {
         guard loads.contains(mark) else { return nil }
         guard mark.order > overflowed || contents.isEmpty else {
-            endLoad(mark, at: moment)
+            endAsking(mark, at: moment)
             return nil
         }
         loads.removeAll { $0.order <= mark.order }

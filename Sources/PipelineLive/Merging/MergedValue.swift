@@ -31,8 +31,8 @@ package struct MergedValue: Sendable {
     /// Indicates whether a load that can land is under way.
     package var isLoading: Bool { !loads.isEmpty }
 
-    /// An origin is asked; each attempt anew. Ends with ``land(_:_:at:)`` or ``endLoad(_:at:)``.
-    package mutating func beginLoad(at moment: Timestamp) -> LoadMark {
+    /// An origin is asked; each attempt anew. Ends with ``land(_:_:at:)`` or ``endAsking(_:at:)``.
+    package mutating func beginAsking(at moment: Timestamp) -> LoadMark {
         lastLoad += 1
         let mark = LoadMark(order: lastLoad, number: log.number, began: moment)
         loads.append(mark)
@@ -40,7 +40,7 @@ package struct MergedValue: Sendable {
     }
 
     /// A load failed, or was abandoned.
-    package mutating func endLoad(_ mark: LoadMark, at moment: Timestamp) {
+    package mutating func endAsking(_ mark: LoadMark, at moment: Timestamp) {
         loads.removeAll { $0 == mark }
         forgetChanges(at: moment)
     }

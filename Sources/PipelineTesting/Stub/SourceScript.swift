@@ -63,8 +63,11 @@ public final class SourceScript: Sendable {
         state.withLock(body)
     }
 
-    /// Records `call`, then does `body` unless the script says that it fails. `body` gets the time at which the call began.
-    func perform<Result: Sendable>(_ call: StubCall, _ body: (Timestamp) async throws -> Result) async throws -> Result {
+    /// Records `call`, then does `body` unless the script says that it fails. `body` gets the time at which the call began, and when its delay
+    /// was over.
+    func perform<Result: Sendable>(
+        _ call: StubCall, _ body: (_ began: Timestamp, _ ready: Timestamp) async throws -> Result
+    ) async throws -> Result {
         let began = clock.now
         let operation = call.operation
         let (decision, observers) = state.withLock { state in
@@ -73,10 +76,9 @@ public final class SourceScript: Sendable {
         observers.admit()
         defer { state.withLock { $0.finish(operation) }.admit() }
         return try await withTaskCancellationHandler {
-            // A test that saw it begin may have moved time on since.
-            try await decision.pause?.pass(on: clock, since: began)
+            let ready = try await decision.pause?.pass(on: clock, since: began) ?? began
             if let failure = decision.failure { throw failure }
-            return try await body(began)
+            return try await body(began, ready)
         } onCancel: {
             state.withLock { $0.noteCancellation() }.admit()
         }
@@ -95,12 +97,13 @@ public final class SourceScript: Sendable {
     }
 
     /// The answer to a read of `key`; nil for a miss. `contents` is what the source holds.
-    func answer(to key: Key, began: Timestamp, contents: @Sendable () -> Entry?) async throws -> Entry? {
+    func answer(to key: Key, began: Timestamp, ready: Timestamp, contents: @Sendable () -> Entry?) async throws -> Entry? {
         let (queued, choose, standing) = state.withLock { state in
             (state.queued.isEmpty ? nil : state.queued.removeFirst(), state.choose, state.standing)
         }
         let answer = queued ?? choose?(key) ?? standing
-        for pause in answer.pauses { try await pause.pass(on: clock) }
+        var moment = ready
+        for pause in answer.pauses { moment = try await pause.pass(on: clock, since: moment) }
         switch answer.outcome {
         case .value(let make): return make(began)
         case .entry(let entry): return entry

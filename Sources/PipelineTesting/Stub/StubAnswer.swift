@@ -94,21 +94,25 @@ struct StubPause: Sendable {
     let end: End
     var ignoresCancellation = false
 
-    /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored.
+    /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored. Returns when the pause was over.
     ///
-    /// - Parameter begin: when the delay began; nil for now.
-    func pass(on clock: PipelineClock, since begin: Timestamp? = nil) async throws {
+    /// - Parameter begin: when it began. A test that saw the call begin may have moved time on since, and may move it at any moment here.
+    func pass(on clock: PipelineClock, since begin: Timestamp) async throws -> Timestamp {
         guard ignoresCancellation else { return try await wait(on: clock, since: begin) }
         // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.
-        try await Task { try await wait(on: clock, since: begin) }.value
+        return try await Task { try await wait(on: clock, since: begin) }.value
     }
 
-    private func wait(on clock: PipelineClock, since begin: Timestamp?) async throws {
+    private func wait(on clock: PipelineClock, since begin: Timestamp) async throws -> Timestamp {
         switch end {
-        case .opening(let gate): try await gate.wait()
+        case .opening(let gate):
+            try await gate.wait()
+            return clock.now
         case .passing(let duration):
-            let passed = begin.map { clock.now.duration(since: $0) } ?? .zero
-            try await clock.sleep(for: max(.zero, duration - passed))
+            let end = begin + duration
+            try Task.checkCancellation()
+            if clock.now < end { try await clock.sleep(until: end) }
+            return end
         }
     }
 }

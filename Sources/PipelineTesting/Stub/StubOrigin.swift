@@ -26,8 +26,8 @@ public final class StubOrigin: ScriptedSource {
     /// last-modified: then its payload comes back with the answer's times.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let known = context.known
-        return try await script.perform(known.map { .revalidate(key, known: $0) } ?? .read(key)) { began in
-            guard let answer = try await script.answer(to: key, began: began, contents: { nil }) else { return nil }
+        return try await script.perform(known.map { .revalidate(key, known: $0) } ?? .read(key)) { began, ready in
+            guard let answer = try await script.answer(to: key, began: began, ready: ready, contents: { nil }) else { return nil }
             guard let known, !answer.isNotFound, !known.isNotFound, Self.isSame(known, answer) else { return answer }
             script.noteNotModified()
             var confirmed = known

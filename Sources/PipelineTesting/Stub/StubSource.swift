@@ -57,21 +57,21 @@ public final class StubSource: SharedSource, ScriptedSource {
 
     /// Reads what the script answers: what the source holds, unless told otherwise.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        try await script.perform(.read(key)) { began in
-            try await script.answer(to: key, began: began) { self[key] }
+        try await script.perform(.read(key)) { began, ready in
+            try await script.answer(to: key, began: began, ready: ready) { self[key] }
         }
     }
 
     /// Keeps the entry as it is, not-found entries too.
     public func write(_ entry: Entry, for key: Key) async throws {
-        try await script.perform(.write(key, entry)) { _ in
+        try await script.perform(.write(key, entry)) { _, _ in
             store.change { $0[key] = entry }
         }
     }
 
     /// Keeps `entry` in the place of `held`, if that is still there.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
-        try await script.perform(.renew(key, entry)) { _ in
+        try await script.perform(.renew(key, entry)) { _, _ in
             store.change { contents in
                 guard let present = contents[key], present.payload == held.payload, present.created == held.created,
                     present.stored == held.stored
@@ -84,14 +84,14 @@ public final class StubSource: SharedSource, ScriptedSource {
 
     /// Forgets the key.
     public func remove(_ key: Key) async throws {
-        try await script.perform(.remove(key)) { _ in
+        try await script.perform(.remove(key)) { _, _ in
             store.change { $0[key] = nil }
         }
     }
 
     /// Forgets the keys of this pipeline.
     public func clear(pipeline: String) async throws {
-        try await script.perform(.clear(pipeline: pipeline)) { _ in
+        try await script.perform(.clear(pipeline: pipeline)) { _, _ in
             store.change { held in
                 held = held.filter { !$0.key.pipeline.utf8.elementsEqual(pipeline.utf8) }
             }
@@ -102,7 +102,7 @@ public final class StubSource: SharedSource, ScriptedSource {
 extension StubSource {
     /// Publishes a message to the subscribed sources that share its store.
     public func publish(_ invalidation: InvalidationMessage) async throws {
-        try await script.perform(.publish(invalidation)) { _ in
+        try await script.perform(.publish(invalidation)) { _, _ in
             store.publish(invalidation, by: ObjectIdentifier(self))
         }
     }
@@ -113,7 +113,7 @@ extension StubSource {
         let number = store.subscribe(as: ObjectIdentifier(self), continuation)
         defer { store.leave(number) }
         for await event in events {
-            try? await script.perform(.receive(event)) { _ in await receive(event) }
+            try? await script.perform(.receive(event)) { _, _ in await receive(event) }
         }
     }
 
@@ -124,7 +124,7 @@ extension StubSource {
 extension StubSource {
     /// Takes a lease in the store, on the source's clock.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
-        try await script.perform(.takeLease(key, holder: holder)) { _ in
+        try await script.perform(.takeLease(key, holder: holder)) { _, _ in
             store.takeLease(of: key, for: holder, lasting: duration, at: script.clock.now)
         }
     }
@@ -132,16 +132,16 @@ extension StubSource {
     /// Releases the lease, and has the store name the holder of a fruitless one.
     public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
         guard let duration else {
-            return try await script.perform(.releaseLease(key, holder: holder)) { _ in store.releaseLease(of: key, by: holder) }
+            return try await script.perform(.releaseLease(key, holder: holder)) { _, _ in store.releaseLease(of: key, by: holder) }
         }
-        try await script.perform(.releaseFruitlessLease(key, holder: holder)) { _ in
+        try await script.perform(.releaseFruitlessLease(key, holder: holder)) { _, _ in
             store.releaseFruitlessLease(of: key, by: holder, rememberedFor: duration, at: script.clock.now)
         }
     }
 
     /// The holder that the store names.
     public func lastFruitlessHolder(of key: Key) async throws -> String? {
-        try await script.perform(.askForFruitlessHolder(key)) { _ in
+        try await script.perform(.askForFruitlessHolder(key)) { _, _ in
             store.lastFruitlessHolder(of: key, at: script.clock.now)
         }
     }

@@ -106,12 +106,12 @@ private struct MergeWorld {
             written += 1
             sent.append(Message(id: id, item: Item(version: written, key: 0), isDelete: true))
         case .begin:
-            let mark = value.beginLoad(at: now)
+            let mark = value.beginAsking(at: now)
             loads.append(Load(mark: mark, answer: CutEntry(Entry(Array(list.utf8), created: now), for: value.policy), began: time))
         case .land(let index): land(index)
         case .fail(let index):
             guard let load = remove(&loads, index) else { return }
-            value.endLoad(load.mark, at: now)
+            value.endAsking(load.mark, at: now)
         case .deliver(let index):
             // Without versions the order of arrival is the order in which they were written.
             guard let message = remove(&sent, isVersioned ? index : 0) else { return }

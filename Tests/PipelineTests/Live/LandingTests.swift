@@ -69,7 +69,7 @@ import Testing
         var merging = Merging()
         let first = merging.begin()
         #expect(merging.send(#"{"op":"updated","friend":{"id":1,"n":1}}"#) == .kept)
-        merging.value.endLoad(first, at: merging.now)
+        merging.value.endAsking(first, at: merging.now)
         let second = merging.begin()
 
         merging.land(#"[{"id":1,"n":2}]"#, second)

@@ -33,7 +33,7 @@ struct Merging {
     @discardableResult
     mutating func land(_ text: String, _ mark: LoadMark) -> Landing? { value.land(entry(text), mark, at: now) }
 
-    mutating func begin() -> LoadMark { value.beginLoad(at: now) }
+    mutating func begin() -> LoadMark { value.beginAsking(at: now) }
 
     mutating func pass(_ seconds: Double) { now = now + .seconds(seconds) }
 

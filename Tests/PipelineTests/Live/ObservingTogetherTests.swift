@@ -83,7 +83,7 @@ import Testing
 
         #expect(time.sleeperCount == 1)
         time.advance(by: .seconds(10))
-        let isStale = live.state.withLock(\.freshness.isStale)
+        let isStale = live.state.withLock(\.expiry.isStale)
         #expect(isStale && time.sleeperCount == 0)
     }
 

@@ -152,7 +152,7 @@ import TestSupport
         early.cancel()
     }
 
-    @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, what is being written included`() async throws {
+    @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, also what is being written`() async throws {
         let disk = StubSource("disk", clock: time.clock)
         disk.delay(.writes, until: Gate())
         let queue = WriteQueue(disk, clock: time.clock)

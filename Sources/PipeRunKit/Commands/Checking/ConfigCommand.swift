@@ -15,7 +15,7 @@ struct ConfigCommand: Command {
     func perform() async throws {
         let file = try ConfigPaths.file(at: config.config)
         let report = try ConfigOptions.report(of: file, mayLack: { _ in true })
-        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: Program.plugins, environment: .process)
         Console.output.write(ConfigYAML(file: file.name).text(effective))
     }
 }

@@ -26,13 +26,13 @@ struct ExplainCommand: Command {
         let report = try ConfigOptions.report(
             of: file,
             tolerating: { diagnostic, report in
-                diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)
+                diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: Program.plugins)
             })
         let plans = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "explain")
-        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
-        let limits = SourceLimits.of(effective, plugins: PipeRun.plugins)
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: Program.plugins, environment: .process)
+        let limits = SourceLimits.of(effective, plugins: Program.plugins)
         let redactor = report.redactor
-        let sharings = SourceSharing.of(effective, plugins: PipeRun.plugins)
+        let sharings = SourceSharing.of(effective, plugins: Program.plugins)
         let explanations = plans.map {
             Explanation(
                 $0, sourceLimits: limits, sharings: sharings, isTried: order != nil, among: report.plan.pipelines, redactor: redactor)

@@ -47,13 +47,13 @@ struct FileFixer {
     private func changed(_ file: ConfigFile) -> FixedFile {
         if SimulationModel.isModelFile(file.name) {
             return FixedFile(file) { [level] file in
-                let problems = SimulationModel.check(file, plugins: PipeRun.plugins).filter { $0.code.level <= level }
+                let problems = SimulationModel.check(file, plugins: Program.plugins).filter { $0.code.level <= level }
                 return FixedFile.Findings(problems, secretRanges: [], hasDocument: file.document().0 != nil)
             }
         }
-        guard ScenarioSuite.isTestFile(file.name) else { return FixedFile(file, plugins: PipeRun.plugins, level: level) }
+        guard ScenarioSuite.isTestFile(file.name) else { return FixedFile(file, plugins: Program.plugins, level: level) }
         return FixedFile(file) { [level] file in
-            let suite = ScenarioSuite(file, plugins: PipeRun.plugins)
+            let suite = ScenarioSuite(file, plugins: Program.plugins)
             let problems = suite.diagnostics.filter { $0.code.level <= level }
             return FixedFile.Findings(problems, secretRanges: suite.secretRanges, hasDocument: suite.hasDocument)
         }

@@ -80,12 +80,12 @@ struct FormatCommand: Command {
     private func secretRanges(of file: ConfigFile) -> [TextRange] {
         if SimulationModel.isModelFile(file.name) { return [] }
         return ScenarioSuite.isTestFile(file.name)
-            ? ScenarioSuite(file, plugins: PipeRun.plugins).secretRanges : file.report(plugins: PipeRun.plugins).secretRanges
+            ? ScenarioSuite(file, plugins: Program.plugins).secretRanges : file.report(plugins: Program.plugins).secretRanges
     }
 
     /// The reason why `file` has no layout: the problem that keeps it from being read.
     private func refusal(of file: ConfigFile) -> String {
-        let report = file.report(plugins: PipeRun.plugins, level: .syntax)
+        let report = file.report(plugins: Program.plugins, level: .syntax)
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
         let problems = report.diagnostics.map { printer.text($0) + "\n" }.joined()
         return problems.isEmpty ? "pipe-run: \(file.name) has nothing to format".printable + "\n" : problems

@@ -66,7 +66,7 @@ struct GraphCommand: Command {
     /// The pipelines of a file with all that is compared.
     private func pipelines(of file: ConfigFile) throws -> [GraphPipeline] {
         let report = try ConfigOptions.drawableReport(of: file, upTo: .graph)
-        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: Program.plugins, environment: .process)
         let compared = ComparedFields(effective)
         let redactor = report.redactor
         let all = Dictionary(report.plan.pipelines.map { ($0.name, $0) }) { first, _ in first }

@@ -29,7 +29,7 @@ struct InitCommand: Command {
     func perform() async throws {
         let option = config == ConfigOptions.unnamed ? "" : " -c \(config)"
         if !tests || !FileManager.default.fileExists(atPath: config) {
-            let starter = StarterFile(StarterFile.filled(try plugins(), from: PipeRun.plugins))
+            let starter = StarterFile(StarterFile.filled(try plugins(), from: Program.plugins))
             try write(starter.text, to: config, help: "`-c FILE` writes another")
             Console.error.writeLine(
                 "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
@@ -40,7 +40,7 @@ struct InitCommand: Command {
     private func writeTests(_ option: String) async throws {
         let path = ScenarioSuite.testPath(of: config)
         let file = ConfigFile(path: config)
-        let starter = StarterTests(of: file, at: path, plugins: PipeRun.plugins)
+        let starter = StarterTests(of: file, at: path, plugins: Program.plugins)
         let errors = starter.errors
         guard errors.isEmpty else {
             Console.show(errors, in: file.lines, hiding: starter.secretRanges)
@@ -88,8 +88,8 @@ struct InitCommand: Command {
             guard !type.isEmpty else {
                 throw Usage.failure("`\(types)` has an empty name", help: "put one comma between two types: `pipe-run init memory,http`")
             }
-            guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
-                let names = PipeRun.plugins.map(\.name)
+            guard let plugin = Program.plugins.first(where: { $0.name == type }) else {
+                let names = Program.plugins.map(\.name)
                 throw Usage.failure(
                     "unknown source type `\(type)`", help: NearestName.help(for: type, among: names, noun: "types"))
             }

@@ -27,8 +27,8 @@ struct SchemaCommand: Command {
     func perform() async throws {
         switch format {
         case .json where tests: Console.output.writeLine(ConfigSchema.tests.indentedText)
-        case .json: Console.output.writeLine(ConfigSchema.json(plugins: PipeRun.plugins).indentedText)
-        case .markdown: Console.output.write(FieldReference(PipeRun.plugins).markdown)
+        case .json: Console.output.writeLine(ConfigSchema.json(plugins: Program.plugins).indentedText)
+        case .markdown: Console.output.write(FieldReference(Program.plugins).markdown)
         }
     }
 }

@@ -13,16 +13,16 @@ struct SourcesCommand: Command {
 
     func perform() async throws {
         guard let type else {
-            let width = PipeRun.plugins.map(\.name.count).max() ?? 0
-            for plugin in PipeRun.plugins {
+            let width = Program.plugins.map(\.name.count).max() ?? 0
+            for plugin in Program.plugins {
                 let padding = String(repeating: " ", count: width - plugin.name.count + 2)
                 let note = plugin.capabilities.contains(.emitsChanges) ? " It emits changes." : ""
                 Console.output.writeLine(plugin.name + padding + plugin.summary + note)
             }
             return
         }
-        guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
-            let names = PipeRun.plugins.map(\.name)
+        guard let plugin = Program.plugins.first(where: { $0.name == type }) else {
+            let names = Program.plugins.map(\.name)
             throw Usage.failure("unknown source type `\(type)`", help: NearestName.help(for: type, among: names, noun: "types"))
         }
         Console.output.show(PluginPrinter.text(plugin))

@@ -94,12 +94,12 @@ struct ValidateCommand: Command {
 
     private func check(_ file: ConfigFile, _ filter: DiagnosticFilter) -> ConfigCheck {
         if SimulationModel.isModelFile(file.name) {
-            return ConfigCheck(model: file, plugins: PipeRun.plugins, level: level.value, filter: filter)
+            return ConfigCheck(model: file, plugins: Program.plugins, level: level.value, filter: filter)
         }
         guard ScenarioSuite.isTestFile(file.name) else {
-            return ConfigCheck(file, plugins: PipeRun.plugins, level: level.value, filter: filter)
+            return ConfigCheck(file, plugins: Program.plugins, level: level.value, filter: filter)
         }
-        return ConfigCheck(tests: file, plugins: PipeRun.plugins, level: level.value, filter: filter, isForCI: format != .text)
+        return ConfigCheck(tests: file, plugins: Program.plugins, level: level.value, filter: filter, isForCI: format != .text)
     }
 
     private func print(_ checks: [ConfigCheck]) {
@@ -108,7 +108,7 @@ struct ValidateCommand: Command {
         case _ where diff: printSummary(checks)
         case .text: printText(checks, on: fix && given.paths.contains("-") ? .error : .output)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
-        case .sarif: Console.output.write(SARIFLog(checks, version: RootCommand.version).text)
+        case .sarif: Console.output.write(SARIFLog(checks, version: Program.version).text)
         case .github: Console.output.write(WorkflowCommands.text(checks.flatMap(\.diagnostics)))
         case .junit: Console.output.write(JUnitReport.text(checks))
         }

@@ -23,7 +23,7 @@ struct SwapOptions: ParsableArguments {
     /// The swaps. Exits with 64 for one that is no swap, and for a file that is missing.
     func swaps() throws -> SourceSwaps {
         try Self.checking {
-            let swaps = try SourceSwaps(words, plugins: PipeRun.plugins, environment: .process, isDatabase: Self.isDatabase)
+            let swaps = try SourceSwaps(words, plugins: Program.plugins, environment: .process, isDatabase: Self.isDatabase)
             for file in swaps.files where !file.hasPrefix("~/") && !FileManager.default.fileExists(atPath: file) {
                 throw SwapError(message: "the file `\(file)` in `--swap` is missing", help: SourceSwaps.help(forMissing: file))
             }

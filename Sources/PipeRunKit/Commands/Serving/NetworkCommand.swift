@@ -51,7 +51,7 @@ struct NetworkCommand: Command {
         let plans = try SelectedPipelines(name: name, order: nil).plans(in: report.plan, command: "network")
         return DeclaredOrigin.all(
             of: plans + report.plan.made(of: plans), among: report.plan.pipelines,
-            in: EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process))
+            in: EffectiveConfig(report, folder: file.folder, plugins: Program.plugins, environment: .process))
     }
 
     private func print(_ heads: [String], _ rows: [[String]], json: [JSONText], none: String) {

@@ -169,11 +169,11 @@ struct ServeCommand: Command {
     private func followed(
         _ metrics: PrometheusRegistry, _ logger: Logger?, _ swapped: SwappedRun, _ starting: Starting, _ manager: ServiceManager
     ) async throws -> FollowedConfig? {
-        let (path, plugins) = (config.config, PipeRun.plugins)
+        let (path, plugins) = (config.config, Program.plugins)
         return try await withThrowingTaskGroup(of: FollowedConfig?.self) { group in
             group.addTask {
                 try await FollowedConfig.apart {
-                    try PipeRun.$plugins.withValue(plugins) {
+                    try Program.$plugins.withValue(plugins) {
                         try FollowedConfig(
                             path, swapping: swapped.swaps, observing: swapped.observer, metrics: metrics, logger: logger, manager: manager)
                     }
@@ -234,7 +234,7 @@ struct ServeCommand: Command {
                     if let config = starting.config { await UnwrittenReport().giveUp(config.served.current) }
                     swapped.removeFiles()
                     await Console.finishErrors(within: .milliseconds(200))
-                    RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
+                    Self.exit(withError: ExitCode(128 + signal.rawValue))
                 }
                 isStopping = true
                 manager.stopping()
@@ -269,7 +269,7 @@ struct ServeCommand: Command {
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(
             responder: PipelineResponder(
-                pipelines, version: RootCommand.version, metrics: metrics, detail: errors, origins: OriginRule(allowing: allowOrigin),
+                pipelines, version: Program.version, metrics: metrics, detail: errors, origins: OriginRule(allowing: allowOrigin),
                 recorder: recorder
             ) { table.isDraining },
             limits: limits,

@@ -109,7 +109,7 @@ struct SimulatedVariant: Sendable {
 
     /// The report of a file whose fields have other values. The file was right before: what is wrong is what was asked for.
     private static func report(of edit: Edit) throws -> ConfigReport {
-        let report = edit.file.report(plugins: PipeRun.plugins).allowingLacks()
+        let report = edit.file.report(plugins: Program.plugins).allowingLacks()
         Console.mask(by: report.redactor)
         guard let problem = report.diagnostics.first(where: { $0.severity == .error }) else { return report }
         throw Usage.failure("`--vary \(edit.words.joined(separator: " "))`: \(problem.message)", help: problem.help)

@@ -82,7 +82,7 @@ struct TestCommand: Command {
         let kept = FailedTests()
         var selection = TestSelection(pattern: filter, tags: tag, order: order)
         let suites = try targets().map { target in
-            let suite = ScenarioSuite(target.file, config: config.given, plugins: PipeRun.plugins, isForCI: format.isForCI)
+            let suite = ScenarioSuite(target.file, config: config.given, plugins: Program.plugins, isForCI: format.isForCI)
             return (suite: suite, lines: target.lines)
         }
         func selected() throws -> [[ScenarioRun]] {

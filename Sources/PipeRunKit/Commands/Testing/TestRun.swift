@@ -118,7 +118,7 @@ extension TestRun {
             Console.say("nothing is changed before all tests pass", help: "`--mutate` shows what passing tests do not notice")
             return false
         }
-        let report = MutationReport(await Mutation.of(tested, plugins: PipeRun.plugins, seed: seed))
+        let report = MutationReport(await Mutation.of(tested, plugins: Program.plugins, seed: seed))
         besides.show(report.text)
         return minScore?.isMet(by: report.killed, of: report.all) ?? true
     }
