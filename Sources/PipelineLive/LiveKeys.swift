@@ -115,7 +115,7 @@ package final class LiveKeys: Sendable {
             guard state.keys[key.key]?.key === key else { return nil }
             state.keys[key.key]?.holders -= 1
             guard state.keys[key.key]?.holders == 0 else { return nil }
-            state.keys[key.key]?.end.set(at: clock.now + Self.linger, on: clock) { self.endUnheld(key) }
+            state.keys[key.key]?.end.set(at: clock.now + Self.linger, on: clock) { _ in self.endUnheld(key) }
             return state.leave(key)
         }
         if let first { endUnheld(first) }

@@ -123,7 +123,7 @@ final class Origin: Sendable {
             let now = clock.now
             let value = body(&state, now)
             work = takeWork(&state)
-            state.alarm.set(at: state.machine.nextMoment(at: now), on: clock) { [weak self] in self?.ring() }
+            state.alarm.set(at: state.machine.nextMoment(at: now), on: clock) { [weak self] in self?.ring($0) }
             return value
         }
         perform(work)
@@ -154,9 +154,9 @@ final class Origin: Sendable {
         for event in work.events { report(id, event) }
     }
 
-    private func ring() {
+    private func ring(_ moment: Timestamp) {
         changeState { state, now in
-            state.alarm.end()
+            state.alarm.end(moment)
             state.machine.wake(at: now)
         }
     }

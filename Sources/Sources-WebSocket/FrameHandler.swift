@@ -126,7 +126,7 @@ extension FrameHandler {
         alarm.cancel(on: session.clock)
         guard let eventLoop = context?.eventLoop else { return }
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        alarm.set(at: session.clock.now + delay, on: session.clock) {
+        alarm.set(at: session.clock.now + delay, on: session.clock) { _ in
             eventLoop.execute { action(handler.value) }
         }
     }

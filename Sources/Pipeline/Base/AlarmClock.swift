@@ -4,6 +4,8 @@ import Synchronization
 package protocol Alarms: AnyObject, Sendable {
     /// Calls `ring` once when `moment` has come; soon, if it has come already, and never before this method returns.
     ///
+    /// May be called under a lock, as ``cancel(_:)`` may: resumes and cancels no task before it returns.
+    ///
     /// - Parameter ring: must not wait: it delays other alarms while it runs.
     func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm
 
@@ -82,7 +84,8 @@ final class AlarmClock: Alarms {
             defer { state.sleeper = task }
             return state.sleeper
         }
-        needless?.cancel()
+        // Ends at once. A task, since the caller may hold a lock.
+        if let needless { Task { needless.cancel() } }
     }
 
     /// Rings what is due; returns until when to go on sleeping.

@@ -1,7 +1,7 @@
-/// The one alarm of a state that stands under a lock.
+/// The one alarm of a state that a lock or an event loop guards. It is set and cancelled there.
 ///
-/// It is set and cancelled under that lock, too: no alarm rings before `set` has returned. One that rings may have been replaced meanwhile, so
-/// what it calls looks at the state anew; and as it may be let go of under the lock, it holds its owner weakly, or what owns that does not end.
+/// What rings may run late, when another alarm has taken the place of its own: it looks at the state anew. It is released where it is
+/// replaced or cancelled, and so must not hold the last reference to what takes that lock when it ends.
 package struct AlarmSlot: Sendable {
     private var alarm: Alarm?
     /// When it rings; nil if it is not set.
@@ -9,16 +9,19 @@ package struct AlarmSlot: Sendable {
 
     package init() {}
 
-    /// Sets the alarm for `moment` in place of one that rings at another; nil cancels it.
-    package mutating func set(at moment: Timestamp?, on clock: PipelineClock, _ ring: @escaping @Sendable () -> Void) {
+    /// Sets the alarm for `moment` in place of one that rings at another; nil cancels it. Does nothing if it is set for that moment, also if it
+    /// has rung and that was not noted.
+    ///
+    /// - Parameter ring: gets the moment, for ``end(_:)``.
+    package mutating func set(at moment: Timestamp?, on clock: PipelineClock, _ ring: @escaping @Sendable (Timestamp) -> Void) {
         guard moment != self.moment else { return }
         cancel(on: clock)
         self.moment = moment
-        alarm = moment.map { clock.alarms.set(at: $0, ring) }
+        alarm = moment.map { moment in clock.alarms.set(at: moment) { ring(moment) } }
     }
 
-    /// Sets the alarm for `moment`, unless it rings earlier.
-    package mutating func set(by moment: Timestamp, on clock: PipelineClock, _ ring: @escaping @Sendable () -> Void) {
+    /// Sets the alarm for `moment`, unless one is set that rings no later.
+    package mutating func set(by moment: Timestamp, on clock: PipelineClock, _ ring: @escaping @Sendable (Timestamp) -> Void) {
         if let known = self.moment, known <= moment { return }
         set(at: moment, on: clock, ring)
     }
@@ -28,6 +31,8 @@ package struct AlarmSlot: Sendable {
         (alarm, moment) = (nil, nil)
     }
 
-    /// Notes that it has rung.
-    package mutating func end() { (alarm, moment) = (nil, nil) }
+    /// Notes that the alarm for `moment` has rung, unless another has taken its place.
+    package mutating func end(_ moment: Timestamp) {
+        if self.moment == moment { (alarm, self.moment) = (nil, nil) }
+    }
 }

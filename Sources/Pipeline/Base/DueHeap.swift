@@ -1,26 +1,37 @@
-/// Values with the moments at which they are due: a binary heap, with the earliest on top, and of equal ones that which was added first.
+/// Values with the moments at which they are due: a binary heap, with the earliest on top, and among equal moments the value that was
+/// added first.
 package struct DueHeap<Value> {
-    fileprivate struct Place {
-        let moment: Timestamp
-        let number: UInt64
-        let value: Value
+    @usableFromInline
+    struct Place {
+        @usableFromInline let moment: Timestamp
+        @usableFromInline let number: UInt64
+        @usableFromInline let value: Value
 
+        @usableFromInline
+        init(moment: Timestamp, number: UInt64, value: Value) {
+            (self.moment, self.number, self.value) = (moment, number, value)
+        }
+
+        @inlinable
         func isBefore(_ other: Place) -> Bool { moment < other.moment || moment == other.moment && number < other.number }
     }
 
-    private var places: [Place] = []
-    private var last: UInt64 = 0
+    @usableFromInline var places: [Place] = []
+    @usableFromInline var last: UInt64 = 0
 
     package init() {}
 
     package var count: Int { places.count }
 
     /// The moment of the first value.
+    @inlinable
     package var next: Timestamp? { places.first?.moment }
 
     /// The first value.
+    @inlinable
     package var first: Value? { places.first?.value }
 
+    @inlinable
     package mutating func insert(_ value: Value, at moment: Timestamp) {
         last += 1
         let place = Place(moment: moment, number: last, value: value)
@@ -36,6 +47,7 @@ package struct DueHeap<Value> {
     }
 
     /// Takes out the first value.
+    @inlinable
     @discardableResult
     package mutating func popFirst() -> Value? {
         guard let first = places.first, let moved = places.popLast() else { return nil }
@@ -54,6 +66,7 @@ package struct DueHeap<Value> {
     }
 
     /// Takes out the first value, if it is due at `now`.
+    @inlinable
     package mutating func popFirst(dueAt now: Timestamp) -> Value? {
         guard let next, next <= now else { return nil }
         return popFirst()

@@ -6,7 +6,7 @@ package protocol PromptSource: Source {
     func answer(for key: Key, at now: inout Timestamp) -> (entry: Entry, detail: any ReplyDetail)?
 }
 
-/// The shortest way to an answer that the origin of the first tier has at hand.
+/// The shortest way to an answer that the origin of the first tier has at hand. A class: a fetch takes one reference, not one for each field.
 final class PromptPath: Sendable {
     private let source: any PromptSource
     private let name: String

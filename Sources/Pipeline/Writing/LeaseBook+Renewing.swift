@@ -1,11 +1,11 @@
 extension LeaseBook {
     /// Has the next renewal of `lease` begin at `moment`, unless the lease is being released.
-    func watch(_ lease: Lease, until moment: Timestamp, on clock: PipelineClock, _ renew: @escaping @Sendable () -> Void) {
-        change(lease) { $0.alarm.set(at: moment, on: clock, renew) }
+    func renew(_ lease: Lease, at moment: Timestamp, on clock: PipelineClock, _ renew: @escaping @Sendable (Timestamp) -> Void) {
+        change(lease) { if $0.isRenewed { $0.alarm.set(at: moment, on: clock, renew) } }
     }
 
     /// Ends the renewals of `lease`.
-    func unwatch(_ lease: Lease, on clock: PipelineClock) {
+    func stopRenewing(_ lease: Lease, on clock: PipelineClock) {
         change(lease) { line in
             line.isRenewed = false
             line.alarm.cancel(on: clock)
@@ -13,9 +13,9 @@ extension LeaseBook {
     }
 
     /// Begins a renewal. Returns what ends with it; nil when the lease must not be renewed any more.
-    func beginRenewal(of lease: Lease) -> Race<Void>? {
+    func beginRenewal(of lease: Lease, rung moment: Timestamp) -> Race<Void>? {
         change(lease) { line in
-            line.alarm.end()
+            line.alarm.end(moment)
             guard line.isRenewed else { return nil }
             let renewal = Race<Void>()
             line.renewal = renewal

@@ -30,16 +30,16 @@ extension WriteQueue {
     /// Has the lanes that are due woken when the first of them is.
     private func setAlarm(in state: inout State) {
         guard let next = state.dues.next else { return }
-        state.alarm.set(by: next, on: clock) {
+        state.alarm.set(by: next, on: clock) { moment in
             // Ends when the lanes that are due have been woken.
-            Task { self.wakeUp() }
+            Task { self.wakeUp(at: moment) }
         }
     }
 
-    private func wakeUp() {
+    private func wakeUp(at moment: Timestamp) {
         let now = clock.now
         let due = state.withLock { state -> [Key] in
-            state.alarm.end()
+            state.alarm.end(moment)
             var due: [Key] = []
             while let key = state.dues.popFirst(dueAt: now) { due.append(key) }
             setAlarm(in: &state)

@@ -11,12 +11,12 @@ struct PartTimes: Sendable {
     /// Why no cache may keep it; nil where caches may.
     private(set) var notKept: String?
     /// What the origin of any of them forbids copies.
-    private var flags = CacheControl.Flags(rawValue: 0)
+    private var flags: CacheControl.Flags = []
 
     /// What holds for copies of what was made, because an origin says it of a value that was used; nil where none says anything. How long
     /// they are fresh is ``freshUntil``.
     var cacheControl: CacheControl? {
-        if flags.rawValue == 0 { return nil }
+        if flags.isEmpty { return nil }
         var control = CacheControl()
         control.flags = flags
         return control

@@ -58,7 +58,7 @@ public struct RunnerConfig: Sendable {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
             decoder.known.sources = config.sources.map(\.name)
-            decoder.known.samplesMade = { [sources = config.sources] in SampleSources(sources) }
+            decoder.known.makeSamples = { [sources = config.sources] in SampleSources(sources) }
             // Of what a section declares that cannot be read, nothing is known: that is told once.
             let hasSection = members.contains { $0.key == "sources" }
             if config.sources.isEmpty, hasSection || hasSourcesInPipelines(decoder) { decoder.known.lacksSources = true }

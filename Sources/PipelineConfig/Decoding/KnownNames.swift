@@ -7,9 +7,9 @@ struct KnownNames {
     /// The sources that were read, by their names.
     var sources: [String] = []
     /// Those that stand in examples.
-    lazy var samples = samplesMade()
+    private(set) lazy var samples = makeSamples()
     /// Makes ``samples``, which only a problem asks for.
-    var samplesMade: () -> SampleSources = { SampleSources() }
+    var makeSamples: () -> SampleSources = { SampleSources() }
     /// Whether the section of the sources is there under a mistyped name: what it declares is not known then.
     var lacksSources = false
     /// The section that declares the pipelines, for what is said of them before they are read.

@@ -141,7 +141,8 @@ public struct FieldGroup<Output>: Sendable {
     }
 }
 
-/// A place that has fields, and knows what a field means that it does not have.
+/// A place that has fields, and knows what a field means that it does not have: fields are read without knowing the words of each place
+/// (``FieldAdvice/Place``).
 protocol FieldPlace: Sendable {
     /// Where `member` belongs, or what to write instead; nil if it means nothing elsewhere.
     func help(for member: ConfigNode.Member, with decoder: FieldDecoder) -> String?

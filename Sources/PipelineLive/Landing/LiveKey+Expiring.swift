@@ -29,7 +29,6 @@ extension LiveKey {
 
         /// Notes that the alarm has rung: the value is stale, unless a feed confirmed it at `confirmedAt`.
         mutating func expire(at now: Timestamp, confirmedAt: Timestamp?) {
-            alarm.end()
             guard let limit, limit <= now else { return }
             // A feed that confirms copies makes them younger.
             if let confirmedAt, let landed, landed < confirmedAt, now < limit + confirmedAt.duration(since: landed) {
@@ -45,14 +44,17 @@ extension LiveKey {
     func watchExpiry() {
         state.withLock { state in
             guard let limit = state.watchedLimit else { return }
-            state.expiry.alarm.set(at: limit, on: clock) { [weak self] in self?.expire() }
+            state.expiry.alarm.set(at: limit, on: clock) { [weak self] in self?.expire(rung: $0) }
         }
     }
 
-    private func expire() {
+    private func expire(rung moment: Timestamp) {
         let now = clock.now
         let confirmedAt = confirmation.confirmedAt
-        change { $0.expiry.expire(at: now, confirmedAt: confirmedAt) }
+        change { state in
+            state.expiry.alarm.end(moment)
+            state.expiry.expire(at: now, confirmedAt: confirmedAt)
+        }
         watchExpiry()
     }
 }

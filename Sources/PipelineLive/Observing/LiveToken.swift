@@ -48,7 +48,7 @@ public final class LiveToken: Sendable {
     private func watchOwner() {
         if isOwnerGone() { return cancel() }
         state.withLock { state in
-            if !state.isOver { state.alarm.set(at: clock.now + Self.look, on: clock) { self.watchOwner() } }
+            if !state.isOver { state.alarm.set(at: clock.now + Self.look, on: clock) { _ in self.watchOwner() } }
         }
     }
 }

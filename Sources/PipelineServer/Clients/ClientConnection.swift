@@ -296,15 +296,15 @@ extension ClientConnection {
     private func setAlarm() {
         state.withLock { state in
             guard let deadline = state.connection.deadline else { return }
-            state.alarm.set(by: deadline, on: service.clock) { [weak self] in
+            state.alarm.set(by: deadline, on: service.clock) { [weak self] moment in
                 guard let self else { return }
-                channel.eventLoop.execute { self.ring() }
+                channel.eventLoop.execute { self.ring(moment) }
             }
         }
     }
 
-    private func ring() {
-        state.withLock { $0.alarm.end() }
+    private func ring(_ moment: Timestamp) {
+        state.withLock { $0.alarm.end(moment) }
         change { [now] in $0.tick(at: now) }
     }
 }

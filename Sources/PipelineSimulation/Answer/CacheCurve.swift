@@ -75,6 +75,7 @@ package enum CacheCurve {
                 continue
             }
             held[key] = use
+            // The latest use comes first: it is no time, but sorts as one.
             heap.insert((key, use), at: Timestamp(nanoseconds: -Int64(use)))
         }
         return misses

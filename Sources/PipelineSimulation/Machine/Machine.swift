@@ -22,7 +22,7 @@ final class Machine {
     let keys: [Key]
     let requests: [TraceRequest]
     var random: RandomGenerator
-    /// The later events.
+    /// The events to come.
     var events = DueHeap<Event>()
     var payloads = Payloads()
     /// The bytes of each key's value, as its last request says.

@@ -139,7 +139,8 @@ extension ManualTimeline {
             if deadline <= state.monotonic { return (nil, []) }
             return state.add(Waiter(deadline: deadline, wake: ring))
         }
-        reached.admit()
+        // Ends at once. A task, since the caller may hold a lock.
+        if !reached.isEmpty { Task { reached.admit() } }
         // Ends at once. A task, since `ring` must not be called before this returns.
         if number == nil { Task { ring() } }
         return Alarm(number: number ?? 0)

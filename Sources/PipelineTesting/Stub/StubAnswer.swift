@@ -96,7 +96,8 @@ struct StubPause: Sendable {
 
     /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored. Returns when the pause was over.
     ///
-    /// - Parameter begin: when it began. A test that saw the call begin may have moved time on since, and may move it at any moment here.
+    /// - Parameter begin: when it began. A test that saw the call begin may have moved time on since, or does so while this runs: the end is a
+    ///   moment, not a duration from now.
     func pass(on clock: PipelineClock, since begin: Timestamp) async throws -> Timestamp {
         guard ignoresCancellation else { return try await wait(on: clock, since: begin) }
         // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.

@@ -148,8 +148,8 @@ final class CommandHandler: ChannelInboundHandler {
 
 extension CommandHandler {
     /// Checks whether a command has waited too long.
-    private func look() {
-        watch.end()
+    private func look(rung moment: Timestamp) {
+        watch.end(moment)
         guard failure == nil, let context else { return }
         switch waiting.verdict(at: clock.monotonic()) {
         case .idle: break
@@ -162,8 +162,8 @@ extension CommandHandler {
     private func look(after delay: Duration, _ context: ChannelHandlerContext) {
         let eventLoop = context.eventLoop
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        watch.set(at: clock.now + delay, on: clock) {
-            eventLoop.execute { handler.value.look() }
+        watch.set(at: clock.now + delay, on: clock) { moment in
+            eventLoop.execute { handler.value.look(rung: moment) }
         }
     }
 }

@@ -11,12 +11,12 @@ import Testing
 
     private func set(_ name: String, by seconds: Int) {
         let moment = time.now + .seconds(seconds)
-        slot.withLock { $0.set(by: moment, on: time.clock) { [rung] in rung.add(name) } }
+        slot.withLock { $0.set(by: moment, on: time.clock) { [rung] _ in rung.add(name) } }
     }
 
     private func set(_ name: String, at seconds: Int?) {
         let moment = seconds.map { time.now + .seconds($0) }
-        slot.withLock { $0.set(at: moment, on: time.clock) { [rung] in rung.add(name) } }
+        slot.withLock { $0.set(at: moment, on: time.clock) { [rung] _ in rung.add(name) } }
     }
 
     @Test func `the earliest of the moments by which it is wanted takes the place of the others`() {
@@ -31,7 +31,7 @@ import Testing
     @Test func `after it has rung, a later moment is kept`() {
         set("first", by: 20)
         time.advance(by: .seconds(20))
-        slot.withLock { $0.end() }
+        slot.withLock { $0.end(time.now) }
         set("second", by: 30)
 
         time.advance(by: .seconds(30))
@@ -62,5 +62,16 @@ import Testing
 
         #expect(rung.names.isEmpty)
         #expect(slot.withLock(\.moment) == nil)
+    }
+
+    @Test func `one that rings when another has taken its place does not forget that`() {
+        let early = time.now + .seconds(10)
+        set("early", by: 10)
+        set("late", at: 40)
+
+        slot.withLock { $0.end(early) }
+        set("again", at: 40)
+
+        #expect(time.sleeperCount == 1)
     }
 }

@@ -1,12 +1,12 @@
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Pipeline
 
 #if canImport(Glibc)
 import Glibc
-import TestSupport
 #endif
 
 /// What writes that wait, hang and fail cost, and how long they hold callers up.

@@ -169,7 +169,7 @@ package final class Flights: Sendable {
         for flight in flights {
             flight.forEachWaiter { $0.resume(throwing: ShutDownError()) }
             flight.task?.cancel()
-            endAlarm(of: flight)
+            cancelAlarm(of: flight)
         }
     }
 }
@@ -191,7 +191,7 @@ extension Flights {
     /// The flight `number` has its answer. False when all flights have ended meanwhile.
     private func answer(_ number: UInt64, of id: Call.ID, with reply: LoadReply) -> Bool {
         guard let flight = remove(number, of: id) else { return false }
-        endAlarm(of: flight)
+        cancelAlarm(of: flight)
         if flight.waiterCount > 0 {
             let reply = SharedReply(reply)
             flight.forEachWaiter { $0.resume(returning: reply) }
@@ -283,7 +283,7 @@ extension Flights {
         let task = Task.beginning { [call, trail, standing] in
             let result = await Result { try await load(call, trail, standing) }
             guard let flight = self.remove(number, of: id) else { return }
-            self.endAlarm(of: flight)
+            self.cancelAlarm(of: flight)
             flight.endPriority()
             let reply = result.map(SharedReply.init)
             flight.forEachWaiter { $0.resume(with: reply) }
@@ -295,10 +295,12 @@ extension Flights {
     /// Keeps the deadlines of all waiters with one alarm.
     private func watch(_ flight: inout Flight<Continuation>, _ id: Call.ID, until moment: Timestamp) {
         guard let clock else { return }
-        flight.alarm.set(by: moment, on: clock) { [weak self, number = flight.number] in self?.expire(number, of: id, at: clock.now) }
+        flight.alarm.set(by: moment, on: clock) { [weak self, number = flight.number] in
+            self?.expire(number, of: id, at: clock.now, rung: $0)
+        }
     }
 
-    private func endAlarm(of flight: Flight<Continuation>) {
+    private func cancelAlarm(of flight: Flight<Continuation>) {
         var alarm = flight.alarm
         if let clock { alarm.cancel(on: clock) }
     }
@@ -318,11 +320,11 @@ extension Flights {
     }
 
     /// Ends the wait of waiters whose time is over.
-    private func expire(_ number: UInt64, of id: Call.ID, at now: Timestamp) {
+    private func expire(_ number: UInt64, of id: Call.ID, at now: Timestamp, rung moment: Timestamp) {
         typealias Expired = (waiters: [Continuation], abandoned: Flight<Continuation>?, priority: LoadPriority?)
         let (expired, abandoned, priority) = state.withLock { state -> Expired in
             let change = state.change(number, of: id) { flight -> (waiters: [Continuation], isAbandoned: Bool, priority: LoadPriority?) in
-                flight.alarm.end()
+                flight.alarm.end(moment)
                 let (overdue, next) = flight.expire(at: now)
                 if let next { watch(&flight, id, until: next) }
                 return (overdue, flight.isAbandoned, flight.isAbandoned ? nil : flight.settledPriority())
@@ -348,7 +350,7 @@ extension Flights {
         }
         priority?.tell()
         abandoned?.task?.cancel()
-        if let abandoned { endAlarm(of: abandoned) }
+        if let abandoned { cancelAlarm(of: abandoned) }
         continuation?.resume(throwing: CancellationError())
     }
 }

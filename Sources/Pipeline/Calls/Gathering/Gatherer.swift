@@ -78,7 +78,7 @@ final class Gatherer: Sendable {
         let calls = pools.withLock { pools -> [[Gathered]] in
             guard let calls = pools[id]?.waiting.due(at: now) else { return [] }
             let wakes = pools[id]?.waiting.wakes
-            pools[id]?.alarm.set(at: wakes, on: clock) { [weak self, clock] in self?.look(at: id, clock.now) }
+            pools[id]?.alarm.set(at: wakes, on: clock) { [weak self, clock] _ in self?.look(at: id, clock.now) }
             if wakes == nil { pools[id] = nil }
             return calls
         }

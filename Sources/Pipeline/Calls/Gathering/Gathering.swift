@@ -99,7 +99,7 @@ package final class Gathering: Sendable {
             state.waiting.append((index, gathered))
             let ready = state.ready()
             // One that takes long must not cost the others all their time.
-            if ready.isEmpty { state.alarm.set(by: latest, on: clock) { [weak self] in self?.goOnLate() } }
+            if ready.isEmpty { state.alarm.set(by: latest, on: clock) { [weak self] _ in self?.goOnLate() } }
             return ready
         }
         Gatherer.submit(ready)

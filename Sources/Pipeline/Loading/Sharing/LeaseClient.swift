@@ -93,7 +93,7 @@ final class LeaseClient: Sendable {
 
     /// A lease that cannot be released ends by itself.
     private func release(_ lease: Lease) async {
-        book.unwatch(lease, on: clock)
+        book.stopRenewing(lease, on: clock)
         guard let line = book.strike(lease) else { return }
         // A renewal under way would take the lease again after its release.
         try? await line.renewal?.value()
@@ -120,16 +120,16 @@ final class LeaseClient: Sendable {
 
     /// Renews the lease at each third of its time until it is released: however long the load takes, no other process takes it over.
     private func keepRenewing(_ lease: Lease) {
-        book.watch(lease, until: clock.now + duration / 3, on: clock) { self.renew(lease) }
+        book.renew(lease, at: clock.now + duration / 3, on: clock) { self.renew(lease, rung: $0) }
     }
 
     /// Stops renewing the lease. It ends by itself, unless it is released before.
     private func stopRenewing(_ lease: Lease) {
-        book.unwatch(lease, on: clock)
+        book.stopRenewing(lease, on: clock)
     }
 
-    private func renew(_ lease: Lease) {
-        guard let renewal = book.beginRenewal(of: lease) else { return }
+    private func renew(_ lease: Lease, rung moment: Timestamp) {
+        guard let renewal = book.beginRenewal(of: lease, rung: moment) else { return }
         // Ends within the tier's time to answer; the release of the lease waits for it.
         Task {
             let begin = clock.now
