@@ -77,7 +77,7 @@ struct OriginCancellationTests {
         let load = LoadPriority(.background)
         let normal = Task { try await origin.begin(RequestDemand()) }
         let raised = Task { try await origin.begin(RequestDemand(load: load)) }
-        try await until { origin.snapshot.waiting >= 2 }
+        try await yieldUntil { origin.snapshot.waiting >= 2 }
 
         load.set(.high)
         let permit = try await raised.value

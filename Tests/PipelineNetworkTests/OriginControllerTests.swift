@@ -21,7 +21,7 @@ struct OriginControllerTests {
         let controller = controller(OriginLimits(concurrency: .fixed(1)))
         let first = try await controller.begin()
         let second = Task { try await controller.begin() }
-        try await until { controller.snapshot.waiting != 0 }
+        try await yieldUntil { controller.snapshot.waiting != 0 }
 
         first.head(status: 200)
         first.end(.answered)
@@ -186,7 +186,7 @@ struct OriginControllerTests {
 
         // One waits for the next token, and so another one for the one after it.
         let patient = Task { try await controller.begin(RequestDemand(deadline: time.now + .seconds(90))) }
-        try await until { controller.snapshot.waiting != 0 }
+        try await yieldUntil { controller.snapshot.waiting != 0 }
         let next = await #expect(throws: RequestRefusal.self) {
             try await controller.begin(RequestDemand(deadline: time.now + .seconds(90)))
         }

@@ -123,7 +123,7 @@ import Testing
                 }
             }
         }
-        try await until { begun.number.withLock(\.self) >= DiskExecutor.width }
+        try await yieldUntil { begun.number.withLock(\.self) >= DiskExecutor.width }
         let waiting = Task { try await executor.run { Issue.record("it has left") } }
 
         waiting.cancel()

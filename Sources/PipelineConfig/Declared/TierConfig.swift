@@ -74,12 +74,11 @@ extension TierConfig: FieldValue {
             if let tier = reportMeant(written, of: node, with: decoder) { return tier.source }
             let members = decoder.members(naming: "a tier", written, of: node, known: fields.declarations.map(\.name)) ?? written
             let places = FieldPlaces(members, with: decoder)
-            let named = members.last { $0.key == "source" }?.value.scalarText
-            let owner = FieldOwner(description: "a tier", range: node.range, place: FieldAdvice.Place.tier(source: named))
+            let named = members.last { $0.key == "source" }
+            let owner = FieldOwner(description: "a tier", range: node.range, place: FieldAdvice.Place.tier(source: named?.value.scalarText))
             guard let draft = fields.decode(members, of: owner, with: decoder) else { return nil }
-            let member = members.last { $0.key == "source" }
             let place =
-                member.map { decoder.places.withValue(of: $0) { decoder.places.place(of: $0.range) } }
+                named.map { decoder.places.withValue(of: $0) { decoder.places.place(of: $0.range) } }
                 ?? decoder.places.place(of: node.range)
             return TierConfig(
                 source: draft.source, range: place.range, policy: draft.policy, place: place, fieldPlaces: places,

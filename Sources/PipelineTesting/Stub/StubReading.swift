@@ -15,64 +15,34 @@ package enum StubReading: Sendable, CaseIterable {
     package func source(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) -> any WritableSource {
         switch self {
         case .inTask: stub
-        case .onThread: SynchronousStub(stub, during: during)
-        case .inTurn: PunctualStub(stub, during: during)
+        case .onThread, .inTurn: StubReader(stub, self, during: during)
         }
     }
 }
 
-/// A ``StubSource`` that is read on the calling thread. Its script's failures count, delays of reads do not.
-package struct SynchronousStub: WritableSource {
+/// A ``StubSource`` that is read in one of these ways. On the calling thread, its script's failures count, delays of reads do not.
+private struct StubReader: WritableSource {
     private let stub: StubSource
+    private let reading: StubReading
     private let during: @Sendable () -> Void
 
-    /// - Parameter during: is called in the middle of each read.
-    package init(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) {
-        self.stub = stub
-        self.during = during
+    init(_ stub: StubSource, _ reading: StubReading, during: @escaping @Sendable () -> Void) {
+        (self.stub, self.reading, self.during) = (stub, reading, during)
     }
 
-    package var style: ReadStyle { .onThread }
-
-    package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        try Task.checkCancellation()
-        return try peek(key)
-    }
-
-    package func peek(_ key: Key) throws -> Entry? {
-        try stub.script.performNow(.read(key)) {
-            // Read before `during` runs, as in a slow read.
-            let found = stub[key]
-            during()
-            return found
+    var style: ReadStyle {
+        switch reading {
+        case .inTask: .suspending
+        case .onThread: .onThread
+        case .inTurn: .punctual
         }
     }
 
-    package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
-
-    package func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
-        try await stub.renew(held, as: entry, for: key)
-    }
-
-    package func remove(_ key: Key) async throws { try await stub.remove(key) }
-
-    package func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
-}
-
-/// A ``StubSource`` whose reads keep their time limit themselves, so that they need no task of their own.
-package struct PunctualStub: WritableSource {
-    private let stub: StubSource
-    private let during: @Sendable () -> Void
-
-    /// - Parameter during: is called in the middle of each read.
-    package init(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) {
-        self.stub = stub
-        self.during = during
-    }
-
-    package var style: ReadStyle { .punctual }
-
-    package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        if reading == .onThread {
+            try Task.checkCancellation()
+            return try peek(key)
+        }
         let end = context.deadline ?? .distantFuture
         return try await stub.script.clock.race(until: end, late: { throw PastLimit() }) { [stub, during] in
             let found = try await stub.read(key, context)
@@ -81,13 +51,22 @@ package struct PunctualStub: WritableSource {
         }
     }
 
-    package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
+    func peek(_ key: Key) throws -> Entry? {
+        try stub.script.performNow(.read(key)) {
+            // Read before `during` runs, as in a slow read.
+            let found = stub[key]
+            during()
+            return found
+        }
+    }
 
-    package func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+    func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
+
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
         try await stub.renew(held, as: entry, for: key)
     }
 
-    package func remove(_ key: Key) async throws { try await stub.remove(key) }
+    func remove(_ key: Key) async throws { try await stub.remove(key) }
 
-    package func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
+    func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
 }

@@ -32,13 +32,13 @@ private final class AlarmScene: Sendable {
     }
 
     func rung(atLeast count: Int) async throws {
-        try await until { rung.count >= count }
+        try await yieldUntil { rung.count >= count }
     }
 
     /// Returns when so many have rung and no task sleeps any more.
     func end(rung count: Int = 0) async throws {
         try await rung(atLeast: count)
-        try await until { !alarms.isSleeping && time.sleeperCount == 0 }
+        try await yieldUntil { !alarms.isSleeping && time.sleeperCount == 0 }
     }
 }
 
@@ -126,7 +126,7 @@ final class Tally: Sendable {
         for rung in 1...4 {
             await scene.time.sleepers(atLeast: 1)
             scene.time.advance(by: .seconds(1))
-            try await until { chain.names.count >= rung }
+            try await yieldUntil { chain.names.count >= rung }
         }
         try await scene.end()
 
@@ -143,7 +143,7 @@ final class Tally: Sendable {
             _ = scene.alarms.set(at: scene.time.now - .seconds(1)) { setting.withLock { _ in order.add("rung") } }
             order.add("set")
         }
-        try await until { order.names.count >= 2 }
+        try await yieldUntil { order.names.count >= 2 }
         try await scene.end()
 
         #expect(order.names == ["set", "rung"])
@@ -168,7 +168,7 @@ final class Tally: Sendable {
         #expect(cancelled == nil)
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(1))
-        try await until { rung == nil }
+        try await yieldUntil { rung == nil }
         try await scene.end()
     }
 
@@ -194,17 +194,17 @@ final class Tally: Sendable {
             try await time.clock.sleep(for: $0)
         }
         _ = alarms.set(at: time.now + .seconds(1)) { rung.add("one") }
-        try await until { !alarms.isSleeping }
+        try await yieldUntil { !alarms.isSleeping }
         #expect(rung.names.isEmpty)
 
         isBroken.withLock { $0 = false }
         _ = alarms.set(at: time.now + .seconds(2)) { rung.add("two") }
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
-        try await until { !rung.names.isEmpty }
+        try await yieldUntil { !rung.names.isEmpty }
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
-        try await until { rung.names.count >= 2 }
+        try await yieldUntil { rung.names.count >= 2 }
 
         #expect(rung.names == ["one", "two"])
     }

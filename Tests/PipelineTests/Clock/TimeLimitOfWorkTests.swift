@@ -172,7 +172,7 @@ import Testing
                     try await clock.race(until: clock.now + .seconds(3_600), late: { throw late }) { try await gate.wait() }
                 }
             }
-            try await until { await sleeps.count != 0 }
+            try await yieldUntil { await sleeps.count != 0 }
             for _ in 0..<1_000 { await Task.yield() }
             // More than one only where a limit was set just after one that ends later.
             #expect(await sleeps.count < 10)

@@ -92,7 +92,7 @@ extension Combination {
         await self[part].reads(atLeast: 1)
         async let patient = fetch()
         let home = try pipeline()
-        try await until { home.flights[0].waiterCount(of: try home.key()) >= 2 }
+        try await yieldUntil { home.flights[0].waiterCount(of: try home.key()) >= 2 }
         time.advance(by: .seconds(1))
         let text = try await hasty.text
         gate.open()

@@ -113,9 +113,9 @@ import Testing
         await screen["slow"].reads(atLeast: 1)
         async let fetched = screen.fetch(timeout: .seconds(1))
         let slow = try screen.pipeline("slow")
-        try await until { slow.flights[0].waiterCount(of: try slow.key()) >= 2 }
+        try await yieldUntil { slow.flights[0].waiterCount(of: try slow.key()) >= 2 }
         await screen["quick"].finished(.reads, atLeast: 1)
-        try await until { try screen.pipeline("quick").loadsUnderWay == 0 }
+        try await yieldUntil { try screen.pipeline("quick").loadsUnderWay == 0 }
         // The other fetch goes on, and the part waits for it no longer than until its own deadline.
         screen.time.advance(by: .seconds(1))
         let outcome = try await fetched

@@ -64,7 +64,7 @@ import Testing
         let connection = try await events.connection(1)
         connection.begin()
         let list = try screen.pipeline("list")
-        try await until { list.lives[try list.key()]?.state.withLock({ $0.feeds.all.first?.status.state }) == .live }
+        try await yieldUntil { list.lives[try list.key()]?.state.withLock({ $0.feeds.all.first?.status.state }) == .live }
 
         connection.send(#"{"id":1,"n":2}"#)
         await watch?.until(#"{"list":[{"id":1,"n":2}]}"#)
@@ -270,7 +270,7 @@ import Testing
         async let first = watch.next()
         await screen["b"].finished(.reads, atLeast: 1)
         await screen["slow"].reads(atLeast: 1)
-        try await until { try screen.pipeline("b").loadsUnderWay == 0 }
+        try await yieldUntil { try screen.pipeline("b").loadsUnderWay == 0 }
         for _ in 0..<50 { await Task.yield() }
 
         try await put("2", in: "b", of: screen)

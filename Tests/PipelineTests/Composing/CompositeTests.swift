@@ -403,7 +403,7 @@ import Testing
 
         let texts = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<1_000 { group.addTask { try await home.fetch([:] as [String: String]).text } }
-            try await until { home.flights[0].waiterCount(of: try home.key()) >= 1_000 }
+            try await yieldUntil { home.flights[0].waiterCount(of: try home.key()) >= 1_000 }
             gate.open()
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }

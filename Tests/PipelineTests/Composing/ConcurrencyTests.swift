@@ -50,7 +50,7 @@ import Testing
         async let fetched = screen.fetch("three")
         await screen["leaf"].reads(atLeast: 1)
         let leaves = try screen.pipeline("leaf")
-        try await until { leaves.flights[0].count >= 4 }
+        try await yieldUntil { leaves.flights[0].count >= 4 }
         gate.open()
 
         #expect(try await fetched.text == #"{"two":{"one":{"a":1,"b":1},"leaf":1},"one":{"a":1,"b":1},"leaf":1}"#)
@@ -76,7 +76,7 @@ import Testing
         async let fetched = screen.fetch("bounded")
         await origin.reads(atLeast: 4)
         let user = try screen.pipeline("user")
-        try await until { user.flights[0].count >= 30 }
+        try await yieldUntil { user.flights[0].count >= 30 }
         gate.open()
 
         #expect(try await fetched.failure == nil)
@@ -95,7 +95,7 @@ import Testing
         screen.whole(combine)
 
         async let fetched = screen.fetch()
-        try await until { api.calls.count >= 2 }
+        try await yieldUntil { api.calls.count >= 2 }
         for _ in 0..<200 { await Task.yield() }
         #expect(api.calls.count == 2)
         gate.open()
@@ -125,10 +125,10 @@ import Testing
         screen.whole(object(("s", PartSpec("s", optional: true)), ("q", PartSpec("q", optional: true)), concurrency: 1))
 
         async let fetched = screen.fetch(timeout: .seconds(1))
-        try await until { screen["s"].readCount + screen["q"].readCount != 0 }
+        try await yieldUntil { screen["s"].readCount + screen["q"].readCount != 0 }
         let (s, q) = (try screen.pipeline("s"), try screen.pipeline("q"))
-        if screen["s"].readCount == 1, screen["q"].readCount == 0 { try await until { q.flights[0].count != 0 } }
-        try await until { s.flights[0].count != 0 }
+        if screen["s"].readCount == 1, screen["q"].readCount == 0 { try await yieldUntil { q.flights[0].count != 0 } }
+        try await yieldUntil { s.flights[0].count != 0 }
         for _ in 0..<200 { await Task.yield() }
         screen.time.advance(by: .seconds(1))
         let parts = try await fetched.parts
@@ -143,11 +143,11 @@ import Testing
         let permits = CallPermits(1)
         try await permits.take(until: nil, on: time.clock)
         let gone = Task { try await permits.take(until: nil, on: time.clock) }
-        try await until { permits.waitingCount >= 1 }
+        try await yieldUntil { permits.waitingCount >= 1 }
         let late = Task { try await permits.take(until: time.now + .seconds(1), on: time.clock) }
-        try await until { permits.waitingCount >= 2 }
+        try await yieldUntil { permits.waitingCount >= 2 }
         let next = Task { try await permits.take(until: nil, on: time.clock) }
-        try await until { permits.waitingCount >= 3 }
+        try await yieldUntil { permits.waitingCount >= 3 }
         gone.cancel()
         await #expect(throws: CancellationError.self) { try await gone.value }
         await time.sleepers(atLeast: 1)
@@ -172,10 +172,10 @@ import Testing
             try await leaf.fetch(many: keys, policy: .default, priority: nil, timeout: nil, for: demand) { _, _ in }
         }
         await screen["leaf"].reads(atLeast: 2)
-        try await until { demand.bounds.calls.waitingCount >= 4 }
+        try await yieldUntil { demand.bounds.calls.waitingCount >= 4 }
         many.cancel()
         _ = await many.result
-        try await until { leaf.loadsUnderWay == 0 && demand.bounds.calls.freeCount >= 2 }
+        try await yieldUntil { leaf.loadsUnderWay == 0 && demand.bounds.calls.freeCount >= 2 }
         gate.open()
 
         #expect(screen["leaf"].readCount == 2)

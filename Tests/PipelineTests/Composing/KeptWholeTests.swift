@@ -43,7 +43,7 @@ import Testing
                     tiers.append(TierSpec(memory, ttl: ttl * 2))
                 }
                 if let disk = disks[name], !machine.withoutDisk.contains(name) {
-                    let source: any WritableSource = machine.style == .onThread ? SynchronousStub(disk) : disk
+                    let source: any WritableSource = machine.style == .onThread ? StubReading.onThread.source(disk) : disk
                     tiers.append(TierSpec(SourceSpec("disk_of_\(name)", source, capabilities: [.keepsNotFound, .keepsMetadata]), ttl: ttl))
                 }
                 return tiers

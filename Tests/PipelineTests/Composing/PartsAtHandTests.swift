@@ -71,7 +71,7 @@ import Testing
         async let hasty = screen.home.fetch(timeout: .seconds(8))
         await screen.b.reads(atLeast: 1)
         async let patient = screen.home.fetch()
-        try await until { screen.home.flights[0].waiterCount(of: try screen.home.key()) >= 2 }
+        try await yieldUntil { screen.home.flights[0].waiterCount(of: try screen.home.key()) >= 2 }
         screen.time.advance(by: .seconds(8))
         #expect(try await hasty.answer == nil)
         await screen.b.reads(atLeast: 2)

@@ -265,7 +265,7 @@ import Testing
 
         connection.send(#"{"id":1,"n":2}"#)
         let list = try screen.pipeline("list")
-        try await until { list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) != true }
+        try await yieldUntil { list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) != true }
 
         #expect(try await screen.fetch().text == #"[{"id":1,"n":2}]"#)
     }

@@ -85,7 +85,7 @@ import Testing
         screen["b"].delay(.reads, until: gate)
         async let fetched = screen.fetch()
         await screen["b"].reads(atLeast: 1)
-        try await until { try await screen.pipeline("a").fetch(policy: .cacheOnly).text != nil }
+        try await yieldUntil { try await screen.pipeline("a").fetch(policy: .cacheOnly).text != nil }
         let a = try screen.pipeline("a")
 
         _ = try await a.put(Array("5".utf8), for: a.key())

@@ -9,9 +9,9 @@ import Testing
         let scene = try BatchScene()
         let gate = scene.api.hold()
         let many = Task { try await scene.fetch(0..<3) }
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         async let one = scene.users.fetch(["id": "1"])
-        try await until { scene.users.flights[0].waiterCount(of: BatchScene.key("1")) >= 2 }
+        try await yieldUntil { scene.users.flights[0].waiterCount(of: BatchScene.key("1")) >= 2 }
         many.cancel()
         await #expect(throws: CancellationError.self) { try await many.value }
         gate.open()
@@ -20,10 +20,10 @@ import Testing
 
         let held = scene.api.hold()
         let last = Task { try await scene.fetch(10..<13) }
-        try await until { scene.api.calls.count >= 2 }
+        try await yieldUntil { scene.api.calls.count >= 2 }
         last.cancel()
         await #expect(throws: CancellationError.self) { try await last.value }
-        try await until { scene.api.cancelledCount != 0 }
+        try await yieldUntil { scene.api.cancelledCount != 0 }
         held.open()
         #expect(scene.users.loadsUnderWay == 0)
     }
@@ -55,19 +55,19 @@ import Testing
         let scene = try BatchScene { $0.timeout = .seconds(1) }
         _ = scene.api.hold()
         async let many = scene.fetch(0..<3)
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(1))
         let outcomes = try await many
         #expect(outcomes.allSatisfy { $0.trace == "memory: miss, api: timeout" })
         #expect(outcomes[0].attempts.last?.reason == "no answer within 1s, in a batch of 3")
-        try await until { scene.api.cancelledCount != 0 }
+        try await yieldUntil { scene.api.cancelledCount != 0 }
     }
 
     @Test func `A window gathers fetches that know nothing of each other`() async throws {
         let scene = try BatchScene(most: 3, window: .milliseconds(5))
         var fetches = (1...2).map { id in Task { try await scene.users.fetch(["id": "\(id)"]) } }
-        try await until { scene.time.sleeperCount != 0 }
+        try await yieldUntil { scene.time.sleeperCount != 0 }
         #expect(scene.api.calls.isEmpty)
 
         // Time stands still, so that the window is open until the call has all three.
@@ -76,7 +76,7 @@ import Testing
         #expect(scene.api.calls.map { $0.sorted() } == [["1", "2", "3"]])
 
         let alone = Task { try await scene.users.fetch(["id": "4"]) }
-        try await until { scene.time.sleeperCount != 0 }
+        try await yieldUntil { scene.time.sleeperCount != 0 }
         scene.time.advance(by: .milliseconds(5))
         _ = try await alone.value
         #expect(scene.api.calls.last == ["4"])
@@ -88,7 +88,7 @@ import Testing
         #expect(outcomes.allSatisfy { $0.text != nil } && scene.api.calls == [["0", "1"]])
 
         async let hurried = scene.users.fetch(["id": "9"], timeout: .seconds(2))
-        try await until { scene.users.flights[0].waiterCount(of: BatchScene.key("9")) != 0 }
+        try await yieldUntil { scene.users.flights[0].waiterCount(of: BatchScene.key("9")) != 0 }
         // It waits for others for half of its time. Whenever it began to, half of what is left is the end of that, and never too late.
         var left = Duration.seconds(2)
         while scene.api.calls.count < 2 {
@@ -110,7 +110,7 @@ import Testing
         #expect(scene.api.calls.isEmpty)
 
         scene.time.advance(by: .milliseconds(1))
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         try #require(scene.api.calls == [["1"]])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
@@ -126,7 +126,7 @@ import Testing
         async let one = scene.users.fetch(["id": "1"])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         try #require(scene.api.calls == [["1"]])
         let outcome = try await one
         #expect(outcome.text == "\"1\"" && outcome.attempts.last?.duration == .milliseconds(500))
@@ -136,11 +136,11 @@ import Testing
         let scene = try BatchScene(window: .seconds(5))
         let one = Task { try await scene.users.fetch(["id": "1"]) }
         async let two = scene.users.fetch(["id": "2"])
-        for id in 1...2 { try await until { scene.users.flights[0].waiterCount(of: BatchScene.key("\(id)")) != 0 } }
-        try await until { scene.time.sleeperCount != 0 }
+        for id in 1...2 { try await yieldUntil { scene.users.flights[0].waiterCount(of: BatchScene.key("\(id)")) != 0 } }
+        try await yieldUntil { scene.time.sleeperCount != 0 }
         one.cancel()
         await #expect(throws: CancellationError.self) { try await one.value }
-        try await until { scene.users.loadsUnderWay <= 1 }
+        try await yieldUntil { scene.users.loadsUnderWay <= 1 }
         await scene.pass(.seconds(5))
         #expect(try await two.text == "\"2\"")
         #expect(scene.api.calls == [["2"]])
@@ -150,7 +150,7 @@ import Testing
         let scene = try BatchScene()
         _ = scene.api.hold()
         let many = Task { try await scene.fetch(0..<3) }
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         _ = await scene.users.shutDown()
         await #expect(throws: ShutDownError.self) { try await many.value }
     }
@@ -193,7 +193,7 @@ import Testing
                     }
                 }
             }
-            try await until { scene.users.loadsUnderWay == 0 }
+            try await yieldUntil { scene.users.loadsUnderWay == 0 }
         }
     }
 }

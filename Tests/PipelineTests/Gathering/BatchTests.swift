@@ -65,9 +65,9 @@ import Testing
         let scene = try BatchScene()
         let gate = scene.api.hold()
         async let first = scene.users.fetch(["id": "1"])
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         async let many = scene.fetch(0..<4)
-        try await until { scene.api.calls.count >= 2 }
+        try await yieldUntil { scene.api.calls.count >= 2 }
         gate.open()
         let outcomes = try await many
         #expect(scene.api.calls == [["1"], ["0", "2", "3"]])
@@ -81,7 +81,7 @@ import Testing
         async let one = scene.fetch(0..<10)
         async let two = scene.fetch((0..<10).reversed())
         async let three = scene.fetch(5..<15)
-        try await until { scene.api.calls.flatMap(\.self).count >= 15 }
+        try await yieldUntil { scene.api.calls.flatMap(\.self).count >= 15 }
         gate.open()
         _ = try await (one, two, three)
         #expect(scene.api.calls.flatMap(\.self).sorted() == (0..<15).map { "\($0)" }.sorted())
@@ -218,7 +218,7 @@ import Testing
         let scene = try BatchScene()
         let gate = scene.api.hold()
         async let many = scene.fetch(0..<3)
-        try await until { !scene.api.calls.isEmpty }
+        try await yieldUntil { !scene.api.calls.isEmpty }
         _ = try await scene.users.remove(BatchScene.key("1"))
         gate.open()
         _ = try await many

@@ -123,7 +123,7 @@ import Testing
         let connection = try await scene.events.connection(1)
         screen = nil
         scene.time.advance(by: .seconds(1))
-        try await until { scene.friends.lives.observerCount == 0 }
+        try await yieldUntil { scene.friends.lives.observerCount == 0 }
         scene.time.advance(by: .seconds(5))
 
         try await connection.waitForEnd()

@@ -58,7 +58,7 @@ import Testing
         let fed = scene.friends.keepFed(scene.key)
         let connection = try await scene.events.connection(1)
         let live = try #require(scene.friends.lives[scene.key])
-        try await until { live.state.withLock { $0.content.hasValue } }
+        try await yieldUntil { live.state.withLock { $0.content.hasValue } }
 
         connection.begin()
         connection.send(#"{"id":1,"n":"new"}"#)
@@ -99,7 +99,7 @@ import Testing
         #expect(connection.liveSince == nil)
         gate.open()
         _ = await watch.until { $0.status.feeds.first?.state == .live }
-        try await until { connection.liveSince != nil }
+        try await yieldUntil { connection.liveSince != nil }
         #expect(connection.liveSince == scene.time.clock.now)
         first.end(LiveEnding(.lost, "closed by the server"))
         _ = await watch.until { $0.status.feeds.first?.state == .down }
@@ -196,7 +196,7 @@ import Testing
         watches[1] = nil
         watches[4] = nil
         scene.time.advance(by: .seconds(5))
-        try await until { scene.friends.lives.keyCount <= 3 }
+        try await yieldUntil { scene.friends.lives.keyCount <= 3 }
 
         #expect(feed.keys.map { $0.key["user"] } == ["0", "3", "2"])
         for user in 0..<5 { connection.send(#"{"id":1,"n":"new","user":"\#(user)"}"#) }

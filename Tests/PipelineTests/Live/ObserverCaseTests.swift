@@ -109,7 +109,7 @@ import Testing
         _ = await watch.until { $0.entry != nil && !$0.status.isRefreshing }
         func failures() -> Int { scene.recorder.lines.count { $0.contains("write disk") && $0.contains("failed") } }
 
-        try await scene.ticking { try await until { failures() != 0 } }
+        try await scene.ticking { try await yieldUntil { failures() != 0 } }
         let told = failures()
 
         #expect(watch.taken.allSatisfy { $0.status.error == nil })

@@ -60,7 +60,7 @@ import Testing
         _ = await watch?.next()
         await screen["slow"].reads(atLeast: 1)
         let fetch = Task { try await pipeline.fetch() }
-        try await until { pipeline.flights[0].waiterCount(of: try pipeline.key()) >= 2 }
+        try await yieldUntil { pipeline.flights[0].waiterCount(of: try pipeline.key()) >= 2 }
 
         watch = nil
         gate.open()

@@ -36,7 +36,7 @@ import Testing
                 return await watch.until(#"[{"id":1,"n":"x"},{"id":2,"n":"b"}]"#) != nil
             }
         }
-        try await until { scene.friends.lives[scene.key]?.state.withLock({ $0.audience.waiting.count }) ?? 0 >= 20 }
+        try await yieldUntil { scene.friends.lives[scene.key]?.state.withLock({ $0.audience.waiting.count }) ?? 0 >= 20 }
 
         connection.send(#"{"id":1,"n":"x"}"#)
 
@@ -134,7 +134,7 @@ import Testing
             scene.friends.observe(scene.key, owner: screen) { screen, snapshot in await screen.show(snapshot) },
             try scene.friends.observe(["user": "42"], owner: screen) { screen, snapshot in await screen.show(snapshot) },
         ]
-        try await until { screen.texts.count >= 2 }
+        try await yieldUntil { screen.texts.count >= 2 }
 
         #expect(Set(screen.texts) == [#"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#])
         #expect(throws: UsageError.self) { try scene.friends.observe(["usr": "42"], owner: screen) { _, _ in } }

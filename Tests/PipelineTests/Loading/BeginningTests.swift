@@ -62,7 +62,7 @@ import Testing
 
         let task = Task {
             // Not before the test knows this task.
-            try await until { leader.withLock { $0 != nil } }
+            try await yieldUntil { leader.withLock { $0 != nil } }
             return try await place.scene.friends.fetch(place.scene.key)
         }
         leader.withLock { $0 = task }
@@ -86,7 +86,7 @@ import Testing
         }
 
         let leader = Task {
-            try await until { !tasks.withLock({ $0.isEmpty }) }
+            try await yieldUntil { !tasks.withLock({ $0.isEmpty }) }
             return try await place.scene.friends.fetch(place.scene.key)
         }
         tasks.withLock { $0.append(leader) }

@@ -85,7 +85,7 @@ import Testing
             for number in 1...50 { group.addTask { try await scene.friends.fetch(scene.key, timeout: .milliseconds(100 * number)) } }
             try await scene.waiters(51)
             // The network's own time limit, and the flight's timer; those that it took the place of have gone.
-            try await until { scene.time.sleeperCount == 2 }
+            try await yieldUntil { scene.time.sleeperCount == 2 }
 
             for left in stride(from: 50, to: 0, by: -1) {
                 await scene.time.sleepers(atLeast: 2)
@@ -101,7 +101,7 @@ import Testing
 
         #expect(try await patient.text == "[1]")
         #expect(scene.network.readCount == 1)
-        try await until { scene.time.sleeperCount == 0 }
+        try await yieldUntil { scene.time.sleeperCount == 0 }
     }
 
     @Test func `the load is cancelled when the last who waits for it is past the own deadline`() async throws {
@@ -129,7 +129,7 @@ import Testing
         let refresh = Task { try await scene.friends.fetch(scene.key, policy: .refresh) }
         await scene.network.reads(atLeast: 1)
         async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
-        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
+        try await yieldUntil { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
 
         scene.time.advance(by: .milliseconds(100))
 

@@ -19,7 +19,7 @@ import Testing
 
     /// The disk, read on the calling thread, with copies that stay fresh for `ttl`.
     private func disk(ttl: Duration) -> Loader {
-        Tier("disk", SynchronousStub(disk), policy: TierPolicy(ttl: ttl), clock: time.clock).loader()
+        Tier("disk", StubReading.onThread.source(disk), policy: TierPolicy(ttl: ttl), clock: time.clock).loader()
     }
 
     private var network: Loader { Tier("api", api, clock: time.clock).loader() }

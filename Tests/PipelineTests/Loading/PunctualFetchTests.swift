@@ -186,7 +186,7 @@ struct PunctualFetchTests {
         let place = try place("tiers: [{ source: spot, ttl: 10s }, network]")
         let executor = HeldExecutor()
         let leader = Task { try await Busy(executor).fetch(in: place.scene) }
-        try await until { executor.count != 0 }
+        try await yieldUntil { executor.count != 0 }
         executor.run()
         await gate.waiters(atLeast: 1)
         let other = place.fetch()
@@ -195,7 +195,7 @@ struct PunctualFetchTests {
         gate.open()
 
         #expect(try await other.value.text == "[1]")
-        try await until { executor.count != 0 }
+        try await yieldUntil { executor.count != 0 }
         executor.run()
         #expect(try await leader.value.text == "[1]")
     }

@@ -79,7 +79,7 @@ import Testing
         await scene.network.reads(atLeast: 1)
         async let refreshed = scene.friends.fetch(scene.key, policy: .refresh)
         try await scene.waiters(2)
-        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
+        try await yieldUntil { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
         gate.open()
 
         let outcomes = try await (fetched, refreshed)

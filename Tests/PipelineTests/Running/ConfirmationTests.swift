@@ -173,7 +173,7 @@ import Testing
         town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
         async let loading = process.fetch()
         await town.network.reads(atLeast: 1)
-        try await until { town.server.subscriberCount != 0 }
+        try await yieldUntil { town.server.subscriberCount != 0 }
         town.time.advance(by: .seconds(1))
 
         town.server.regainConnections()

@@ -17,7 +17,7 @@ import Testing
 
     /// Returns when the write to the disk has failed, and everybody knows.
     private func failure(of outcome: Outcome) async throws {
-        try await until { outcome.writeTrace == "disk: failed" }
+        try await yieldUntil { outcome.writeTrace == "disk: failed" }
     }
 
     @Test func `DB-01 a hundred values within the quiet time make one write, of the last`() async throws {

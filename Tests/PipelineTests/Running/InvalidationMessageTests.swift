@@ -42,7 +42,7 @@ import Testing
         _ = try await other.friends.remove(town.key)
         await here.shared.receptions(atLeast: 2)
 
-        try await until { here.diskText == nil }
+        try await yieldUntil { here.diskText == nil }
         #expect(here.diskText == nil && here.memoryText == nil)
         #expect(try await here.friends.fetch(town.key).trace == "memory: miss, disk: miss, shared: miss, network: hit")
         #expect(here.memoryText == nil, "the removal has not ended yet")
@@ -54,7 +54,7 @@ import Testing
             _ = try await here.friends.fetch(town.key)
         }
         #expect(here.memoryText == "[\"v2\"]")
-        try await until { here.diskText != nil }
+        try await yieldUntil { here.diskText != nil }
         #expect(here.diskText == "[\"v2\"]")
     }
 
@@ -346,7 +346,7 @@ import Testing
         let processes = try await town.processes(2)
 
         await processes[1].pipelines.shutDown()
-        try await until { town.server.subscriberCount <= 1 }
+        try await yieldUntil { town.server.subscriberCount <= 1 }
         _ = try await processes[0].friends.remove(town.key)
 
         #expect(processes[1].shared.count(of: .receptions) == 1)
@@ -359,6 +359,6 @@ import Testing
             await process.subscribe()
         }
 
-        try await until { town.server.subscriberCount == 0 }
+        try await yieldUntil { town.server.subscriberCount == 0 }
     }
 }

@@ -63,7 +63,7 @@ import Testing
             clock: ManualClock().clock)
         let keys = try (1...5).map { try pipeline.key(["user": "\($0)"]) }
         async let failed = pipeline.prefetch(keys, concurrency: 3)
-        try await until { origin.contexts.count >= 3 }
+        try await yieldUntil { origin.contexts.count >= 3 }
         for _ in 0..<100 { await Task.yield() }
 
         #expect(origin.contexts.map(\.priority) == [.background, .background, .background])

@@ -146,7 +146,7 @@ import Testing
 
         let before = scene.friends.generations.permit(for: scene.key)
         async let report = scene.friends.remove(scene.key)
-        try await until { !before.isCurrent }
+        try await yieldUntil { !before.isCurrent }
         gate.open()
         _ = try await report
         try await outcome.waitForWrites()

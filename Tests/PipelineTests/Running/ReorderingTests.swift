@@ -136,7 +136,7 @@ import Testing
         town.time.advance(by: .seconds(1))
         town.server.regainConnections()
         await process.shared.receptions(atLeast: 2)
-        try await until { process.friends.invalidation.confirmation?.value == town.time.now }
+        try await yieldUntil { process.friends.invalidation.confirmation?.value == town.time.now }
 
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
     }
@@ -169,13 +169,13 @@ import Testing
         await process.pipelines.flush()
         await process.friends.finishRefreshes()
 
-        try await until { last == nil }
+        try await yieldUntil { last == nil }
         #expect(process.friends.invalidation.memberCount == 1)
         #expect(try await process.friends.remove(town.key).lines.map(\.source) == ["shared", "disk", "memory"])
     }
 
     /// Returns when a second fetch has asked the origin, or has joined the load of the first.
     private func settled(_ pipeline: DataPipeline, _ key: Key, asking network: StubOrigin) async throws {
-        try await until { network.readCount >= 2 || pipeline.flights.contains { $0.waiterCount(of: key) >= 2 } }
+        try await yieldUntil { network.readCount >= 2 || pipeline.flights.contains { $0.waiterCount(of: key) >= 2 } }
     }
 }

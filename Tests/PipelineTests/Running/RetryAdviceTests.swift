@@ -192,7 +192,7 @@ import Testing
         tier.retry = RetryPolicy(attempts: 2, base: .seconds(1))
         let loader = Tier("api", api, policy: tier, clock: time.clock, random: RandomGenerator { .max }).loader()
         let task = Task { [key] in try await loader(Call(key)) }
-        try await until { budget.count != 0 }
+        try await yieldUntil { budget.count != 0 }
 
         task.cancel()
 

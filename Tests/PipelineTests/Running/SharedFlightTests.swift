@@ -180,7 +180,7 @@ import Testing
         fetch.cancel()
 
         await #expect(throws: CancellationError.self) { try await fetch.value }
-        try await until { process.friends.flights[0].count == 0 }
+        try await yieldUntil { process.friends.flights[0].count == 0 }
         #expect(town.server.holder(of: town.key) == "another")
         #expect(!recorder.lines.contains { $0.contains("error") })
         #expect(town.network.readCount == 0)

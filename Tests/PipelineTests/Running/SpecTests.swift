@@ -184,14 +184,14 @@ import Testing
     @Test func `two caches under one name, or one that is also read only, are wrong usage`() throws {
         let time = ManualClock()
         let (one, other) = (StubSource("disk", clock: time.clock), StubSource("disk", clock: time.clock))
-        let folder = SourceSpec("disk", SynchronousStub(one))
+        let folder = SourceSpec("disk", StubReading.onThread.source(one))
         func pipelines(_ first: SourceSpec, _ second: SourceSpec) throws {
             _ = try Pipelines([PipelineSpec("friends", tiers: [TierSpec(first)]), PipelineSpec("family", tiers: [TierSpec(second)])])
         }
 
         try pipelines(folder, folder)
         try pipelines(SourceSpec("disk", one), SourceSpec("disk", one))
-        #expect(throws: UsageError.self) { try pipelines(folder, SourceSpec("disk", SynchronousStub(other))) }
+        #expect(throws: UsageError.self) { try pipelines(folder, SourceSpec("disk", StubReading.onThread.source(other))) }
         #expect(throws: UsageError.self) { try pipelines(SourceSpec("disk", one), SourceSpec("disk", one, isReadOnly: true)) }
     }
 }

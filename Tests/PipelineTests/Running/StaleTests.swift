@@ -144,7 +144,7 @@ import Testing
         scene.time.advance(by: .seconds(20))
 
         async let late = scene.friends.fetch(scene.key)
-        try await until { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
+        try await yieldUntil { scene.friends.flights[1].waiterCount(of: scene.key) >= 2 }
         gate.open()
 
         #expect(try await late.text == "[\"v2\"]")

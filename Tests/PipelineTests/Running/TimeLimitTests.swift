@@ -49,7 +49,7 @@ import Testing
         scene.time.advance(by: .milliseconds(100))
         let stale = try await fetched
         gate.open()
-        try await until { scene.diskText == "[\"v2\"]" }
+        try await yieldUntil { scene.diskText == "[\"v2\"]" }
         let later = try await scene.fetch()
 
         #expect(stale.text == "[\"v1\"]")
@@ -288,7 +288,7 @@ import Testing
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        try await until { scene.time.sleeperCount == 0 }
+        try await yieldUntil { scene.time.sleeperCount == 0 }
         #expect(scene.network.readCount == 1)
     }
 
@@ -393,7 +393,7 @@ import Testing
         let failed = try await scene.friends.fetch(["user": "1"])
         await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .milliseconds(500))
-        try await until { failed.writeTrace == "disk: failed" }
+        try await yieldUntil { failed.writeTrace == "disk: failed" }
         _ = try await scene.friends.remove(scene.friends.key(["user": "1"]))
         scene.disk.recover()
         scene.time.advance(by: .seconds(1))

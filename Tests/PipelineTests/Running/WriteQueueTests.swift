@@ -160,7 +160,7 @@ import Glibc
 
         async let unwritten = queue.flush(within: .seconds(5))
         await disk.writes(atLeast: 64)
-        try await until { time.sleeperCount >= 2 }
+        try await yieldUntil { time.sleeperCount >= 2 }
         time.advance(by: .seconds(5))
 
         #expect(await Set(unwritten) == Set((0..<1_000).map(key)))

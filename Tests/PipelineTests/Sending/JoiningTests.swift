@@ -38,7 +38,7 @@ import Testing
 
         scene.time.advance(by: .seconds(4))
         async let joined = scene.friends.fetch(scene.key)
-        try await until { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
+        try await yieldUntil { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
         gate.open()
 
         #expect(try await joined.attempts.last?.reason == "joined a load of 4s ago")
@@ -72,11 +72,11 @@ import Testing
         await scene.network.reads(atLeast: 3)
 
         async let joined = scene.friends.fetch(scene.key)
-        try await until { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
+        try await yieldUntil { scene.friends.flights[1].waiterCount(of: scene.key) == 2 }
         gate.open()
 
         #expect(try await joined.isStale)
-        try await until { !scene.friends.background.hasWork }
+        try await yieldUntil { !scene.friends.background.hasWork }
         #expect(scene.network.readCount == 3)
     }
 
@@ -132,7 +132,7 @@ import Testing
         }
         async let two = friends.fetch(key, progress: { progress in second.withLock { $0.append(progress) } })
         async let silent = friends.fetch(key)
-        try await until { friends.flights[0].waiterCount(of: key) == 3 }
+        try await yieldUntil { friends.flights[0].waiterCount(of: key) == 3 }
         time.advance(by: .milliseconds(100))
         report(2_000, 2_000)
         origin.gate.open()
@@ -148,11 +148,11 @@ import Testing
         let heard = Mutex<[LoadProgress]>([])
         async let stays = friends.fetch(key)
         let leaves = Task { try await friends.fetch(key, progress: { progress in heard.withLock { $0.append(progress) } }) }
-        try await until { friends.flights[0].waiterCount(of: key) == 2 }
+        try await yieldUntil { friends.flights[0].waiterCount(of: key) == 2 }
         await origin.gate.waiters(atLeast: 1)
 
         leaves.cancel()
-        try await until { friends.flights[0].waiterCount(of: key) == 1 }
+        try await yieldUntil { friends.flights[0].waiterCount(of: key) == 1 }
         origin.contexts.last?.report?(1, nil)
         origin.gate.open()
 

@@ -25,7 +25,7 @@ import Testing
 
         /// Returns when so many fetches wait.
         func waiters(_ count: Int) async throws {
-            try await until { pipeline.flights[0].waiterCount(of: key) == count }
+            try await yieldUntil { pipeline.flights[0].waiterCount(of: key) == count }
         }
     }
 

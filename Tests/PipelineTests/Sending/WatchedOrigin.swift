@@ -26,6 +26,6 @@ final class WatchedOrigin: Source {
 
     /// Returns when the last read has this priority.
     func waits(with priority: Priority) async throws {
-        try await until { contexts.last?.priority == priority }
+        try await yieldUntil { contexts.last?.priority == priority }
     }
 }

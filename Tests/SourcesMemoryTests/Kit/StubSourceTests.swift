@@ -1,5 +1,7 @@
 import Pipeline
 import PipelineTesting
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct StubSourceTests {
@@ -87,6 +89,36 @@ import Testing
         #expect(disk[key] == entry)
         #expect(disk.peakCount(of: .writes) == 1)
         try await write.value
+    }
+
+    @Test(arguments: [true, false])
+    func `a delay ends on time although the clock moves on before the call waits`(isOfAnswer: Bool) async throws {
+        // Time goes on just after the call has read it for the second time: when it began, and to see how long it has to wait.
+        let looks = Mutex(Int.min)
+        let clock = PipelineClock(
+            wall: time.clock.wall,
+            monotonic: { [time] in
+                let present = time.clock.monotonic()
+                let isSecond = looks.withLock { looks in
+                    looks += 1
+                    return looks == 2
+                }
+                if isSecond { time.advance(by: .milliseconds(10)) }
+                return present
+            }, sleep: time.clock.sleep, alarms: time.clock.alarms)
+        let slow = StubSource("slow", clock: clock)
+        if isOfAnswer { slow.answers(StubAnswer.miss.after(.milliseconds(10))) } else { slow.delay(.reads, by: .milliseconds(10)) }
+        let ended = Gate()
+
+        looks.withLock { $0 = 0 }
+        let read = Task { [key] in
+            defer { ended.open() }
+            return try await slow.read(key, ReadContext())
+        }
+        try await yieldUntil { ended.isOpen }
+
+        #expect(try await read.value == nil)
+        #expect(time.sleeperCount == 0)
     }
 
     @Test func `an answer once comes before what it holds`() async throws {

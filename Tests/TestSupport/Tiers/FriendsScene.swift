@@ -23,6 +23,6 @@ extension FriendsScene {
 
     /// Returns when so many fetches wait for a load of the key.
     package func waiters(_ count: Int) async throws {
-        try await until { friends.flights[0].waiterCount(of: key) == count }
+        try await yieldUntil { friends.flights[0].waiterCount(of: key) == count }
     }
 }

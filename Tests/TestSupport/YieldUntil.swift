@@ -2,7 +2,9 @@
 ///
 /// The limit counts turns of the task, not time: a busy machine makes them slower, with everything that they wait for. A condition that
 /// does not hold by then is a failure of the test, with its place, and so is one that a cancelled test waits for.
-package func until(turns: Int = 5_000_000, file: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool) async throws {
+package func yieldUntil(
+    turns: Int = 5_000_000, file: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool
+) async throws {
     for _ in 0..<turns {
         if try await condition() { return }
         try Task.checkCancellation()
