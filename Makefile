@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup libraries build program package package-check release install test test-long test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen clean
+.PHONY: all setup libraries build program package package-check release install test test-long test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen demo-send clean
 
 all: build
 
@@ -93,6 +93,9 @@ demo-live: program
 
 demo-screen: program
 	@scripts/timed demo scripts/demo-screen
+
+demo-send: program
+	@scripts/timed demo scripts/demo-send
 
 clean:
 	swift package clean

@@ -56,8 +56,8 @@ let kinds = [
         [.product(name: "Subprocess", package: "swift-subprocess"), .product(name: "SystemPackage", package: "swift-system")]),
 ]
 
-/// The engine: tiers; lists that change; values made from others.
-let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineJSON"]
+/// The engine: tiers; lists that change; values made from others; writes that go out.
+let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineSending", "PipelineJSON"]
 
 let package = Package(
     name: "pipe-run",
@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "Pipeline", targets: ["Pipeline"]),
         .library(name: "PipelineLive", targets: ["PipelineLive"]),
         .library(name: "PipelineComposing", targets: ["PipelineComposing"]),
+        .library(name: "PipelineSending", targets: ["PipelineSending"]),
         .library(name: "PipelineConfig", targets: ["PipelineConfig"]),
         .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
@@ -113,6 +114,7 @@ let package = Package(
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineLive", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineComposing", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], swiftSettings: settings),
+        .target(name: "PipelineSending", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], swiftSettings: settings),
         .target(name: "PipelineConfig", dependencies: storeys, swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline", "PipelineLive"], swiftSettings: settings),
@@ -193,6 +195,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PipelineSendingTests",
+            dependencies: ["Pipeline", "PipelineLive", "PipelineJSON", "PipelineSending", "PipelineTesting", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ModelTests",
             dependencies: [
                 "Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig",
@@ -220,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON",
-                "PipelineReports",
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineSending", "PipelineConfig", "PipelineYAML", "PipelineTesting",
+                "PipelineJSON", "PipelineReports",
                 "PipelineScenarios", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
@@ -232,8 +239,8 @@ let package = Package(
             dependencies: [
                 "Pipeline", "PipelineComposing", "PipelineLive", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation",
                 "PipelineObservation", "PipelineServer",
-                "PipelineScenarios", "SourcesMemory",
-                "SourcesFile", "SourcesHTTP", "PipeRunKit",
+                "PipelineScenarios", "PipelineSending", "SourcesMemory",
+                "SourcesFile", "SourcesHTTP", "SourcesSQLite", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
@@ -279,9 +286,9 @@ for kind in kinds {
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CTaskHook", "CYAML", "PipelineJSON", "Pipeline", "PipelineLive", "PipelineComposing", "PipelineConfig", "PipelineYAML",
-        "PipelineFoundation", "PipelineObservation", "PipelineTesting", "PipelineScenarios", "SourcesMemory", "SourcesFile", "TestSupport",
-        "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "CTaskHook", "CYAML", "PipelineJSON", "Pipeline", "PipelineLive", "PipelineComposing", "PipelineSending", "PipelineConfig",
+        "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineTesting", "PipelineScenarios", "SourcesMemory", "SourcesFile",
+        "TestSupport", "PipelineTests", "PipelineSendingTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []
     package.dependencies = []

@@ -7,8 +7,8 @@ let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisib
 let settings: [SwiftSetting] =
     features.map { .enableUpcomingFeature($0) } + [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])]
 
-/// The engine: tiers; lists that change; values made from others.
-let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineJSON"]
+/// The engine: tiers; lists that change; values made from others; writes that go out.
+let storeys: [Target.Dependency] = ["Pipeline", "PipelineLive", "PipelineComposing", "PipelineSending", "PipelineJSON"]
 
 let package = Package(
     name: "fuzzing",
@@ -26,6 +26,9 @@ let package = Package(
             name: "PipelineLive", dependencies: ["Pipeline", "PipelineJSON"], path: "Sources/PipelineLive", swiftSettings: settings),
         .target(
             name: "PipelineComposing", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], path: "Sources/PipelineComposing",
+            swiftSettings: settings),
+        .target(
+            name: "PipelineSending", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], path: "Sources/PipelineSending",
             swiftSettings: settings),
         .target(name: "PipelineConfig", dependencies: storeys, path: "Sources/PipelineConfig", swiftSettings: settings),
         .target(

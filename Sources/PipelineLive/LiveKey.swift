@@ -37,11 +37,14 @@ package final class LiveKey: Sendable {
     /// Whether the caches do not hold the value yet: ``State/isDirty``, for fetches.
     let isDirty = Atomic(false)
 
-    init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec], limit: Size = Size(bytes: 64 << 20)) {
+    init(
+        _ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec], or merging: MergePolicy? = nil,
+        limit: Size = Size(bytes: 64 << 20)
+    ) {
         self.key = key
         self.lives = lives
         self.life = life
-        state = Mutex(State(content: LiveContent(fedBy: specs, limit: limit), copies: lives.copies))
+        state = Mutex(State(content: LiveContent(fedBy: specs, or: merging, limit: limit), copies: lives.copies))
     }
 
     var clock: PipelineClock { lives.clock }
@@ -60,6 +63,7 @@ package final class LiveKey: Sendable {
     func change<Value>(_ body: (inout State) -> Value) -> Value {
         let (result, waiters, wholes) = state.withLock { state in
             let result = body(&state)
+            state.content.layAgain()
             state.audience.outdate()
             isDirty.store(state.isDirty, ordering: .releasing)
             return (result, state.takeWaiters() + state.feeds.takeBegun(), state.wholes.toTell(of: state.feeds))
@@ -98,14 +102,14 @@ extension LiveKey.State {
         status.source = source
         status.feeds = feeds.statuses
         if !parts.feeds.statuses.isEmpty { status.feeds += parts.feeds.statuses }
-        status.detail = detail ?? content.entry.flatMap(copies.detail)
+        status.detail = content.detail(over: detail ?? content.entry.flatMap(copies.detail))
         return status
     }
 
     /// The waiting observers, where something is new for them.
     mutating func takeWaiters() -> [Race<Void>] {
         guard let seen = audience.seenByWaiting else { return [] }
-        guard isOver || !parts.feeds.isCurrent || seen.revision != content.revision || seen.status != status else { return [] }
+        guard isOver || !parts.feeds.isCurrent || seen.revision != content.shownRevision || seen.status != status else { return [] }
         return audience.takeWaiting()
     }
 }

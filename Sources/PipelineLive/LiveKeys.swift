@@ -13,6 +13,10 @@ package final class LiveKeys: Sendable {
     private struct Held {
         let key: LiveKey
         var holders = 0
+        /// How many of them want its feeds to run.
+        var fed = 0
+        /// Whether the feeds were started.
+        var isFeeding = false
         /// Rings when nothing has held the key for long enough.
         var end = AlarmSlot()
         /// Its place among those that were left; nil while something holds it.
@@ -87,41 +91,62 @@ package final class LiveKeys: Sendable {
     /// The number of observers, for tests.
     package var observerCount: Int { keys().reduce(0) { sum, key in sum + key.state.withLock(\.audience.observers.count) } }
 
-    /// The live key, from now on held until it is given to ``release(_:)``. Nil when everything has ended.
-    func hold(_ key: Key, of pipeline: DataPipeline) -> LiveKey? {
+    /// The live key, from now on held until it is given to ``release(_:isFed:)``. Nil when everything has ended.
+    ///
+    /// - Parameter isFed: whether its feeds run as long as it is held.
+    func hold(_ key: Key, of pipeline: DataPipeline, isFed: Bool = true) -> LiveKey? {
         let home = followers?.home
-        let (held, isNew) = state.withLock { state -> (LiveKey?, Bool) in
+        let (held, mustStart) = state.withLock { state -> (LiveKey?, Bool) in
             if state.isOver { return (nil, false) }
             if state.pipeline == nil { state.pipeline = home ?? pipeline }
             let isNew = state.keys[key] == nil
             if isNew { state.last += 1 }
             let spec = pipeline.spec
             var held =
-                state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: spec.live, limit: spec.policy.maxSize))
+                state.keys[key]
+                ?? Held(
+                    key: LiveKey(
+                        key, in: self, life: state.last, fedBy: spec.live, or: spec.merging, limit: spec.policy.maxSize))
             held.holders += 1
+            if isFed { held.fed += 1 }
+            let mustStart = isFed && !held.isFeeding
+            if isFed { held.isFeeding = true }
             held.end.cancel(on: clock)
             state.stay(&held)
             state.keys[key] = held
             if isNew { countKeys(1) }
-            return (held.key, isNew)
+            return (held.key, mustStart)
         }
-        if isNew { held?.startFeeds() }
+        if mustStart { held?.startFeeds() }
         return held
     }
 
-    /// Gives back what ``hold(_:of:)`` gave.
-    func release(_ key: LiveKey) {
+    /// Gives back what ``hold(_:of:isFed:)`` gave.
+    func release(_ key: LiveKey, isFed: Bool = true) {
         let first = state.withLock { state -> LiveKey? in
             guard state.keys[key.key]?.key === key else { return nil }
             state.keys[key.key]?.holders -= 1
-            guard state.keys[key.key]?.holders == 0 else { return nil }
+            if isFed { state.keys[key.key]?.fed -= 1 }
+            let isHeld = state.keys[key.key]?.holders != 0
+            guard !isHeld || isFed && state.keys[key.key]?.fed == 0 else { return nil }
             state.keys[key.key]?.end.set(at: clock.now + Self.linger, on: clock) { _ in self.endUnheld(key) }
-            return state.leave(key)
+            return isHeld ? nil : state.leave(key)
         }
         if let first { endUnheld(first) }
     }
 
+    /// Ends the feeds of a key that is held without them.
+    private func endUnfed(_ key: LiveKey) {
+        let isUnfed = state.withLock { state in
+            guard let held = state.keys[key.key], held.key === key, held.holders > 0, held.fed == 0 else { return false }
+            state.keys[key.key]?.isFeeding = false
+            return true
+        }
+        if isUnfed { key.startFeeds([]) }
+    }
+
     private func endUnheld(_ key: LiveKey) {
+        endUnfed(key)
         // What is merged goes to the caches first.
         if key.isDirty.load(ordering: .acquiring), let pipeline {
             return pipeline.background.adopt(
@@ -181,11 +206,13 @@ package final class LiveKeys: Sendable {
             return state.keys.values.map(\.key)
         }
         for key in keys {
-            key.startFeeds(pipeline.spec.live)
+            key.startFeeds(isFeeding(key) ? pipeline.spec.live : [])
             // A value that is made from no others any more has no parts.
             if !pipeline.asksOthers { key.holdOnly([]) }
         }
     }
+
+    private func isFeeding(_ key: LiveKey) -> Bool { state.withLock { $0.keys[key.key]?.isFeeding ?? false } }
 
     /// Fetches what is observed: the pipeline that took over may have another value for it.
     func fetchForObservers() {

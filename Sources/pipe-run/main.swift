@@ -11,4 +11,4 @@ import SourcesSQLite
 import SourcesWatch
 import SourcesWebSocket
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command, .websocket, .sse, .poll, .watch])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .outbox, .inline, .command, .websocket, .sse, .poll, .watch])

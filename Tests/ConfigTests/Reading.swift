@@ -21,12 +21,12 @@ import SourcesWebSocket
 enum Reading {
     static let plugins: [SourcePlugin] = [.memory, .file, .http, .sqlite]
     /// All built-in plugins.
-    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command, .websocket, .sse, .poll, .watch]
+    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command, .websocket, .sse, .poll, .watch, .outbox]
 
-    /// With change sources where `text` may name some; the lists of types that other messages show stay short.
+    /// With change sources and outboxes where `text` may name some; the lists of types that other messages show stay short.
     static func plugins(for text: String) -> [SourcePlugin] {
         let hasChanges = ["type: websocket", "type: sse", "type: poll", "live:"].contains { text.contains($0) }
-        return plugins + (hasChanges ? LiveStandIns.all : [])
+        return plugins + (hasChanges ? LiveStandIns.all : []) + (text.contains("type: outbox") ? [.outbox] : [])
     }
 
     static let variables = [

@@ -69,6 +69,17 @@ extension CommandLineTests {
             #expect(try await bash.offered("fetch", "--output", "raw", "friends", "p").words == ["page="])
         }
 
+        @Test func `the sends of the file, their parameters, and its outboxes`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder(friendsWithSends))
+
+            #expect(try await bash.offered("send", "").words.filter { !$0.hasPrefix("-") } == ["add_friend"])
+            #expect(try await bash.offered("send", "add_friend", "").words.filter { !$0.hasPrefix("-") } == ["user="])
+            #expect(try await bash.offered("send", "--swap", "").words == ["disk=", "api=", "add="])
+            #expect(try await bash.offered("outbox", "").words.filter { !$0.hasPrefix("-") } == ["list", "retry", "drop", "flush"])
+            #expect(try await bash.offered("outbox", "list", "--outbox", "").words == ["outbox"])
+            #expect(try await bash.offered("outbox", "list", "--state", "he").words == ["held"])
+        }
+
         @Test func `the names of the tests beside the file, as an expression without spaces`() async throws {
             let folder = try WorkFolder(Self.config)
             try folder.write("pipeline.test.yaml", "tests:\n  - { name: a copy expires at 30s }\n  - { name: nobody's home }\n")

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Pipeline
 @testable import PipeRunKit
+@testable import PipelineSending
 @testable import PipelineServer
 
 @Suite struct PipelineLogTests {
@@ -84,6 +85,25 @@ import Testing
             #expect(entries([event]).map(\.level) == [level], "\(event)")
             #expect(entries([event], from: .warning).count == (level == .warning ? 1 : 0), "\(event)")
         }
+    }
+
+    @Test func `a send is told with its kind, id, state and reason, and without its payload`() throws {
+        func event(_ state: SendState) -> PipelineEvent {
+            var row = SendRow(
+                number: 1, id: "my-1", name: "add_friend", arguments: ["user": "42"], payload: Array("s3cret".utf8), owner: "",
+                taken: Timestamp(nanoseconds: 0), state: state)
+            row.reason = "status 503"
+            return .change(SendEvent(SendStatus(row)), source: "outbox", pipeline: "add_friend")
+        }
+
+        for state in SendState.allCases {
+            let level: Logger.Level = state == .held || state == .failed ? .warning : .info
+            #expect(entries([event(state)]).map(\.level) == [level], "\(state)")
+        }
+        let entry = try #require(entries([event(.waiting)]).first)
+        #expect(entry.message == "send")
+        #expect(
+            entry.metadata == ["source": "outbox", "send": "add_friend", "id": "my-1", "state": "waiting", "reason": "status 503"])
     }
 
     @Test func `an attempt is told with its pipeline, key, source, outcome, reason and time`() throws {

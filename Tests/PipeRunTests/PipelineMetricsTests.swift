@@ -7,6 +7,7 @@ import Testing
 @testable import Pipeline
 @testable import PipeRunKit
 @testable import PipelineConfig
+@testable import PipelineSending
 @testable import PipelineServer
 
 @Suite struct PipelineMetricsTests {
@@ -87,6 +88,26 @@ import Testing
         }
         #expect(counts == [2, 1, 0, 0, nil])
         #expect(metrics["pipe_run_evictions_total", "", "disk"] == 1 && metrics["pipe_run_evictions_total", "friends", "memory"] == 1)
+    }
+
+    @Test func `sends are counted by what they come to, once, and each try`() throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        func tell(_ state: SendState, isSettled: Bool = false) {
+            var row = SendRow(
+                number: 1, id: "1", name: "add_friend", arguments: [:], payload: [], owner: "", taken: Timestamp(nanoseconds: 0),
+                state: state)
+            row.isSettled = isSettled
+            observer(.change(SendEvent(SendStatus(row)), source: "outbox", pipeline: "add_friend"))
+        }
+        for state in [SendState.waiting, .sending, .waiting, .sending, .sent, .failed] { tell(state) }
+        tell(.sent, isSettled: true)
+
+        let metrics = try read()
+        let counts = ["sent", "failed", "held", "dropped", "merged", "waiting"].map {
+            metrics["pipe_run_sends_total", ["send": "add_friend", "outcome": $0]]
+        }
+        #expect(counts == [1, 1, 0, 0, 0, nil])
+        #expect(metrics["pipe_run_send_tries_total", ["send": "add_friend"]] == 2)
     }
 
     @Test func `feeds are counted by state, and what happens at them one by one`() throws {

@@ -18,7 +18,7 @@ import SourcesWebSocket
 /// Test files of the folder `Scenarios`, and what they come to.
 enum Tested {
     static let plugins: [SourcePlugin] = [
-        .memory, .file, .sqlite, .sqliteQuery, .redis, .http, .command, .inline, .poll, .watch, .sse, .websocket,
+        .memory, .file, .sqlite, .sqliteQuery, .outbox, .redis, .http, .command, .inline, .poll, .watch, .sse, .websocket,
     ]
 
     /// The folder of the test files.

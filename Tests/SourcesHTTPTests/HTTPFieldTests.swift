@@ -154,7 +154,7 @@ import Testing
     private static func read(_ fields: [String: Node]) -> (source: (any Source)?, problems: [String]) {
         let decoder = FieldDecoder(file: "pipeline.yaml", folder: "", environment: ConfigEnvironment([:]))
         let owner = FieldOwner(description: "source `api`", range: Node.scalar("").configNode.range)
-        let making = SourcePlugin.http.decode(Node.members(fields), of: owner, with: decoder)
+        let making = SourcePlugin.http.decode(Node.members(fields), of: owner, with: decoder)?.making
         let problems = decoder.problems.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
         return (try? making?(SourceContext(name: "api", clock: .system)).source, problems)
     }

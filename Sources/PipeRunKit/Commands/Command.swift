@@ -56,13 +56,18 @@ enum Usage {
             throw failure(error.message, help: error.help(for: call))
         }
     }
+
+    /// The help for parameters that a call lacks: the call with them.
+    static func help(forMissing names: [String], in call: [String]) -> String {
+        let whole = (["pipe-run"] + call).map(\.asShellWord) + names.map { "\($0)=VALUE" }
+        return "give \(names.count == 1 ? "it" : "them") as in `\(whole.joined(separator: " "))`"
+    }
 }
 
 extension UsageError {
     /// The call with what it lacks.
     fileprivate func help(for call: [String]) -> String? {
         guard case .missingParameters(let names, _) = self else { return help }
-        let whole = (["pipe-run"] + call).map(\.asShellWord) + names.map { "\($0)=VALUE" }
-        return "give \(names.count == 1 ? "it" : "them") as in `\(whole.joined(separator: " "))`"
+        return Usage.help(forMissing: names, in: call)
     }
 }

@@ -3,6 +3,7 @@ private import Foundation
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineSending
 internal import PipelineYAML
 
 /// The file that a command works with.
@@ -79,13 +80,15 @@ struct ConfigOptions: ParsableArguments {
         return try Self.pipelines(of: report, swapping: swaps, observing: observers)
     }
 
-    /// The pipelines of `report`, built in the same way; of `part` alone if it is given.
+    /// The pipelines of `report`, built in the same way; of `part` alone if it is given. What reads them delivers no sends.
     static func pipelines(
         of report: ConfigReport, only part: Plan? = nil, swapping swaps: SourceSwaps,
         observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
         do {
-            return try SwapOptions.checking { try Pipelines(report, only: part, swapping: swaps, observers: observers(report)) }
+            let pipelines = try SwapOptions.checking { try Pipelines(report, only: part, swapping: swaps, observers: observers(report)) }
+            pipelines.waitWithDelivery()
+            return pipelines
         } catch let error as ExitCode {
             throw error
         } catch {

@@ -11,13 +11,32 @@ struct PipelineArguments: ParsableArguments {
     var assignments: [String] = []
 
     /// The call of `command` as it was typed, as far as it concerns the file and the pipeline.
-    func call(_ command: String, _ options: ConfigOptions) -> [String] {
+    func call(_ command: String, _ options: ConfigOptions) -> [String] { Assignments.call(command, options, name, assignments) }
+
+    /// The arguments by name. Exits with 64 for one that is no assignment, or given twice.
+    func arguments() throws -> [String: String] { try Assignments.read(assignments) }
+
+    /// The arguments by name, some of the parameters of `plan`. Throws ``UsageError`` for one that it does not declare.
+    func arguments(of plan: PipelinePlan) throws -> [String: String] {
+        let arguments = try arguments()
+        let known = plan.parameters.map(\.name)
+        if let other = arguments.keys.sorted().first(where: { !known.contains($0) }) {
+            throw UsageError.undeclaredParameter(other, pipeline: plan.name, known: known)
+        }
+        return arguments
+    }
+}
+
+/// Arguments as they are typed: `user=42`.
+enum Assignments {
+    /// The call of `command` for what is called `name`, as it was typed.
+    static func call(_ command: String, _ options: ConfigOptions, _ name: String, _ assignments: [String]) -> [String] {
         let file = options.given == nil ? [] : ["-c", options.config]
         return [command] + file + [name] + assignments
     }
 
     /// The arguments by name. Exits with 64 for one that is no assignment, or given twice.
-    func arguments() throws -> [String: String] {
+    static func read(_ assignments: [String]) throws -> [String: String] {
         var arguments: [String: String] = [:]
         for assignment in assignments {
             guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {
@@ -26,16 +45,6 @@ struct PipelineArguments: ParsableArguments {
             let name = String(assignment[..<equals])
             guard arguments[name] == nil else { throw Usage.failure("the parameter `\(name)` is given twice", help: nil) }
             arguments[name] = String(assignment[assignment.index(after: equals)...])
-        }
-        return arguments
-    }
-
-    /// The arguments by name, some of the parameters of `plan`. Throws ``UsageError`` for one that it does not declare.
-    func arguments(of plan: PipelinePlan) throws -> [String: String] {
-        let arguments = try arguments()
-        let known = plan.parameters.map(\.name)
-        if let other = arguments.keys.sorted().first(where: { !known.contains($0) }) {
-            throw UsageError.undeclaredParameter(other, pipeline: plan.name, known: known)
         }
         return arguments
     }

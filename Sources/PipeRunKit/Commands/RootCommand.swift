@@ -28,7 +28,8 @@ struct RootCommand: ParsableCommand {
 
     private static let commands: [any Command.Type] =
         [
-            FetchCommand.self, LinksCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, SimulateCommand.self,
+            FetchCommand.self, LinksCommand.self, WatchCommand.self, SendCommand.self, OutboxCommand.self, PutCommand.self,
+            TestCommand.self, SimulateCommand.self,
             ValidateCommand.self,
             FormatCommand.self,
             GraphCommand.self,
@@ -44,6 +45,7 @@ struct RootCommand: ParsableCommand {
     /// Parses and runs the command that `arguments` ask for. Throws what ends the process otherwise than well.
     static func run(_ arguments: [String]) async throws {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
+        if arguments == [BackgroundSending.word] { return try await BackgroundSending.perform() }
         let words = try withoutColour(arguments)
         let arguments = withConfigMoved(words == ["version"] ? ["--version"] : words)
         if Set(words) == ["--version", "--verbose"] || words == ["version", "--verbose"] {
@@ -82,7 +84,7 @@ struct RootCommand: ParsableCommand {
     }
 
     /// The commands that take `parameter=value`.
-    private static let takingParameters = ["fetch", "links", "watch", "put", "remove", "simulate", "compare"]
+    private static let takingParameters = ["fetch", "links", "watch", "send", "put", "remove", "simulate", "compare"]
 
     /// The topic that `help` is asked for, if that is no command.
     private static func fieldTopic(of arguments: [String]) -> String? {

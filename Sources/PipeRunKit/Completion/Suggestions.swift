@@ -12,6 +12,12 @@ enum Suggestions {
     static let pipelines = CompletionKind.custom(pipelineNames)
     /// The parameters of the pipeline that was named, each with its `=`.
     static let parameters = CompletionKind.custom(parameterNames)
+    /// The sends of the file.
+    static let sends = CompletionKind.custom(sendNames)
+    /// The parameters of the send that was named, each with its `=`.
+    static let sendParameters = CompletionKind.custom(sendParameterNames)
+    /// The outboxes of the file.
+    static let outboxes = CompletionKind.custom(outboxNames)
     /// A list of sources of the file, with commas.
     static let order = CompletionKind.custom(orders)
     /// A source of the file with its `=`.
@@ -44,8 +50,29 @@ enum Suggestions {
         guard !words.isInValue, let plan = plan(of: words), let name = words.first(of: plan.pipelines.map(\.name)),
             let pipeline = try? plan.pipeline(name)
         else { return [] }
+        return unassigned(pipeline.parameters, in: words)
+    }
+
+    /// The parameters that have no value yet, each with its `=`.
+    private static func unassigned(_ parameters: [ParameterConfig], in words: CommandWords) -> [String] {
         let assigned = words.assigned
-        return pipeline.parameters.map(\.name).filter { !assigned.contains($0) }.map { $0 + "=" }
+        return parameters.map(\.name).filter { !assigned.contains($0) }.map { $0 + "=" }
+    }
+
+    @Sendable private static func sendNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        plan(of: CommandWords(words: words, index: index))?.sends.map(\.name).filter(isTypeable) ?? []
+    }
+
+    @Sendable private static func sendParameterNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let words = CommandWords(words: words, index: index)
+        guard !words.isInValue, let sends = plan(of: words)?.sends, let name = words.first(of: sends.map(\.name)),
+            let send = sends.first(where: { $0.name == name })
+        else { return [] }
+        return unassigned(send.parameters, in: words)
+    }
+
+    @Sendable private static func outboxNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        plan(of: CommandWords(words: words, index: index))?.sources.filter(\.keepsSends).map(\.name).filter(isTypeable) ?? []
     }
 
     @Sendable private static func orders(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
@@ -98,7 +125,7 @@ enum Suggestions {
 
     /// The sources that can be asked.
     private static func askedSources(_ words: CommandWords) -> [String] {
-        plan(of: words)?.sources.filter { $0.tellsOfChanges != true }.map(\.name).filter(isTypeable) ?? []
+        plan(of: words)?.sources.filter(\.mayHoldValues).map(\.name).filter(isTypeable) ?? []
     }
 
     @Sendable private static func sourceTypes(_ words: [String], _ index: Int, _ prefix: String) -> [String] {

@@ -291,6 +291,9 @@ private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count:
 
 /// The process's standard input.
 enum StandardInput {
+    /// Indicates whether a person types there.
+    static var isTerminal: Bool { isatty(0) == 1 }
+
     /// All of it; no more than `limit` bytes and those that came with the last of them, however much there is.
     static func read(limit: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -2,6 +2,7 @@ internal import Pipeline
 import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
+internal import PipelineSending
 
 /// A fetch as a tree for people: the attempts in order, then the writes.
 struct TracePrinter {
@@ -31,6 +32,7 @@ struct TracePrinter {
             return Branch(text: line(attempt, width: width, words: words), branches: attempted.isEmpty ? made : attempted)
         }
         branches += made + outcome.links.map { Branch(text: line($0)) }
+        if !outcome.sends.isEmpty { branches.append(Branch(text: line(outcome.sends))) }
         return branches + writes.map { Branch(text: line($0, width: width)) }
     }
 
@@ -85,6 +87,12 @@ struct TracePrinter {
         return "link \(link.path)  \(words)".printable
     }
 
+    /// `2 sends are laid over the value: add_friend waiting, rename_friend sending`.
+    private func line(_ sends: [LaidSend]) -> String {
+        let words = sends.map { "\($0.send) \($0.state.rawValue)" }.joined(separator: ", ")
+        return "\(SendPrinter.count(sends.count)) \(sends.count == 1 ? "is" : "are") laid over the value: \(words)".printable
+    }
+
     private func colour(of ending: PartOutcome.Ending) -> Int {
         switch ending {
         case .value: 32
@@ -102,7 +110,7 @@ struct TracePrinter {
         let key = words(outcome.key)
         return switch outcome.result {
         case .value:
-            "\(key): value from \(outcome.source ?? "?"), "
+            "\(key): value \(outcome.source.map { "from \($0)" } ?? (outcome.sends.isEmpty ? "from ?" : "of sends alone")), "
                 + [
                     outcome.staleReason.map { "stale (\($0))" }, outcome.age.map { "age \(Self.words($0))" },
                     outcome.isStale ? nil : outcome.freshFor.map { "fresh for \(Self.words($0))" } ?? "no limit",

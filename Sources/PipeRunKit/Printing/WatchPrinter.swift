@@ -3,6 +3,7 @@ import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
 import PipelineLive
+internal import PipelineSending
 internal import PipelineServer
 
 /// Makes text of snapshots, one after the other: what is new since the one before.
@@ -52,7 +53,8 @@ struct WatchPrinter: Sendable {
     private func hasNewState(_ snapshot: Snapshot) -> Bool {
         guard let known = known?.status else { return true }
         let status = snapshot.status
-        return status.feeds != known.feeds || status.isStale != known.isStale || message(of: status) != message(of: known)
+        return status.feeds != known.feeds || status.sends != known.sends || status.isStale != known.isStale
+            || message(of: status) != message(of: known)
             || isCombined && !status.lacksSame(as: known)
     }
 

@@ -4,6 +4,7 @@ import Synchronization
 package final class Closing: Sendable {
     private struct State {
         var endings: [UInt64: @Sendable () -> Void] = [:]
+        var preparations: [@Sendable () async -> Void] = []
         var last: UInt64 = 0
     }
 
@@ -28,6 +29,22 @@ package final class Closing: Sendable {
         }
         if isLate { ending() }
         return id
+    }
+
+    /// Has `work` done within the time that a shutdown is given, before anything ends.
+    package func prepare(by work: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.preparations.append(work) }
+    }
+
+    /// Does what must be done before everything ends.
+    func beReady() async {
+        let works = state.withLock { state in
+            defer { state.preparations = [] }
+            return state.preparations
+        }
+        await withTaskGroup { group in
+            for work in works { group.addTask { await work() } }
+        }
     }
 
     /// Removes an ending that is no longer needed.

@@ -102,6 +102,15 @@ package struct LoadReply: Sendable {
         }
     }
 
+    /// The value that was found, without what was laid over it for the caller.
+    package var base: Entry? {
+        guard let under = detail?.under else { return entry }
+        return under.entry
+    }
+
+    /// Indicates whether it is a fresh value.
+    package var isValue: Bool { if case .value = answer { true } else { false } }
+
     /// Whether this is an answer: a value, or the information that there is none.
     var isAnswer: Bool {
         switch answer {
@@ -171,7 +180,7 @@ package struct LoadReply: Sendable {
 
 extension LoadReply {
     /// The reply of a fetch that may ask no origin: where no copy is fresh, the newest one of any age; without any, a failure that says so.
-    func offline(at now: Timestamp) -> LoadReply {
+    package func offline(at now: Timestamp) -> LoadReply {
         if isAnswer { return self }
         guard let copy = expired.filter({ $0.entry.payload != nil }).max(by: { $0.entry.created < $1.entry.created }) else {
             var reply = self

@@ -22,7 +22,7 @@ public enum PipelineEvent: Sendable {
     /// A source refuses the subscription to the messages of other processes, for this reason: a shared cache confirms this process's own copies
     /// at each fetch. Reported once, and once more with nil when the subscription begins again.
     case subscription(source: String, failure: String?)
-    /// Something happened at a source that tells of changes.
+    /// Something happened at a source of changes: a feed, or an outbox.
     case change(any ChangeSourceEvent, source: String, pipeline: String)
 
     /// Receives events when and on the thread where they happen. It delays a fetch, so it must not wait. Events of one fetch come in order;

@@ -24,6 +24,8 @@ public enum UsageError: Error, Sendable, Hashable {
     case longPath(String, most: Int)
     /// The reason why a pipeline cannot be made from others.
     case composite(String, pipeline: String)
+    /// What a module above adds to the pipelines, such as a kind of send, by its name and with the reason why it cannot be used.
+    case unfitAddition(String, String)
     /// A feed of a source that reports no changes.
     case notAChangeSource(String, pipeline: String)
 }
@@ -55,6 +57,7 @@ extension UsageError: CustomStringConvertible {
         case .unknownLink(let name, let pipeline, _): "the pipeline `\(pipeline)` has no link `\(name.shortened)`"
         case .longPath(let path, let most): "the path `\(path.shortened)` has more than \(most) links"
         case .composite(let problem, let pipeline): "the pipeline `\(pipeline)` cannot be combined: \(problem)"
+        case .unfitAddition(let name, let problem): "`\(name.shortened)` cannot be used: \(problem)"
         case .notAChangeSource(let name, let pipeline): "`\(name.shortened)` tells the pipeline `\(pipeline)` of no changes"
         }
     }
@@ -76,7 +79,7 @@ extension UsageError: CustomStringConvertible {
         case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
         case .unknownLink(let name, let pipeline, let known):
             NearestName.help(for: name, among: known, noun: "links") ?? "`\(pipeline)` has no links"
-        case .repeatedSource, .unfitSource, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
+        case .repeatedSource, .unfitSource, .unfitAddition, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
             .notAChangeSource:
             nil
         }

@@ -158,7 +158,7 @@ package final class Invalidation: Sendable {
     }
 
     /// Keeps fetches from joining the running loads: what those found may be gone.
-    func detach(_ gone: InvalidationMessage) { detach(where: gone.concerns) }
+    package func detach(_ gone: InvalidationMessage) { detach(where: gone.concerns) }
 
     package func detach(where isGone: (Key) -> Bool) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: isGone) }

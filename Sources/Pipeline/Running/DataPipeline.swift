@@ -165,7 +165,7 @@ public final class DataPipeline: Sendable {
             defer { member?.leave() }
             let call = call(Call.ID(key: key, policy: .refresh, purpose: .renewal), priority: .background, as: member)
             let begin = clock.now
-            let served = Trail(knowing: reply.entry, from: reply.source, at: begin)
+            let served = Trail(knowing: reply.base, from: reply.source, at: begin)
             guard let reply = try? await loader(call, after: served), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)
             observer(.refresh(outcome, duration: outcome.ended.duration(since: begin)))

@@ -95,6 +95,12 @@ public final class Pipelines: Sendable {
         for kind in (specs + former).kindsOfAdditions { kind.connect(Array(pipelines.values), among: pipelines) }
     }
 
+    /// What they have in common beside their sources, also with those that take over from them.
+    package var commons: Commons { sources.commons }
+
+    /// The pipelines that there are, by name, also after others have taken over.
+    package var directory: PipelineDirectory { sources.directory }
+
     /// All of them, in the order of ``specs``.
     package var all: [DataPipeline] { specs.compactMap { pipelines[$0.name] } }
 

@@ -20,7 +20,7 @@ package final class SourceSet: Sendable {
     }
 
     private let state = Mutex(State())
-    private let commons: Commons
+    let commons: Commons
     private let subscriptions: Subscriptions
     /// The pipelines that there are.
     package let directory = PipelineDirectory()
@@ -196,6 +196,7 @@ package final class SourceSet: Sendable {
     /// Ends everything; see ``Pipelines/shutDown(within:)``.
     func shutDown(within limit: Duration) async -> QueuedSources.Unwritten {
         let end = clock.now + limit
+        try? await clock.race(until: end, late: {}) { [closing] in await closing.beReady() }
         await settle(until: end)
         closing.close()
         subscriptions.end()

@@ -30,12 +30,14 @@ public enum Capability: String, Sendable, CaseIterable {
     case givesChecked = "gives checked values"
     /// Its messages are events that may have a name: the `event` of a `LiveMessage`.
     case namesEvents = "names events"
+    /// It keeps sends until they are done, and holds no values: its sources are outboxes.
+    case keepsSends = "keeps sends"
 }
 
 extension Set<Capability> {
     /// The names, in the order of the documentation.
     package var names: [String] {
-        (contains(.emitsChanges) ? [] : ["reads"]) + Capability.allCases.filter(contains).map(\.rawValue)
+        (isDisjoint(with: [.emitsChanges, .keepsSends]) ? ["reads"] : []) + Capability.allCases.filter(contains).map(\.rawValue)
     }
 }
 

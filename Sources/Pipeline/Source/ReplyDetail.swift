@@ -18,4 +18,11 @@ package protocol ReplyDetail: AnyObject, Sendable {
     var told: any ReplyDetail { get }
     /// Indicates whether observers are told the same by `other`; one that is nil tells them nothing. Times and attempts do not count.
     func saysSame(as other: (any ReplyDetail)?) -> Bool
+    /// The answer and its detail below what was laid over them for the caller; nil if nothing was.
+    var under: (entry: Entry?, detail: (any ReplyDetail)?)? { get }
+}
+
+extension ReplyDetail {
+    /// Nothing was laid over the answer.
+    package var under: (entry: Entry?, detail: (any ReplyDetail)?)? { nil }
 }

@@ -63,16 +63,21 @@ final class Composition: ReplyDetail {
     func replaced(by entry: Entry?) -> any ReplyDetail { Composition([], missing: entry?.missingTargets ?? [], attempted: parts) }
 }
 
+extension ReplyDetail {
+    /// What the answer was made from, also below what is laid over it.
+    fileprivate var composition: Composition? { self as? Composition ?? under?.detail?.composition }
+}
+
 extension LoadReply {
     /// What the answer was made from; nil for one that was not made from others.
     var composition: Composition? {
-        get { detail as? Composition }
+        get { detail?.composition }
         set { detail = newValue }
     }
 }
 
 extension Outcome {
-    var composition: Composition? { detail as? Composition }
+    var composition: Composition? { detail?.composition }
 
     /// The outcomes of the parts that the value was made from, in the order of the composite, and of followed values that failed. Empty for
     /// a value that a cache had or another tier gave, and for a pipeline that combines nothing.
@@ -88,11 +93,11 @@ extension Outcome {
     package var links: [FollowedLink] { composition?.links ?? [] }
 
     /// Indicates whether the fetch assembled a composite, or followed links.
-    package var isCombined: Bool { detail != nil }
+    package var isCombined: Bool { composition != nil }
 }
 
 extension LiveStatus {
-    private var composition: Composition? { detail as? Composition }
+    private var composition: Composition? { detail?.composition }
 
     /// The parts of a composite that have no value, and followed values that failed.
     public var parts: [PartOutcome] { composition?.parts ?? [] }

@@ -81,7 +81,9 @@ private enum SortOrder: String, FieldChoice {
 }
 
 extension MergePolicy.Insertion: FieldValue {
-    private static let words: [(String, MergePolicy.Insertion)] = [
+    typealias Word = (String, MergePolicy.Insertion)
+
+    private static let words: [Word] = [
         ("refresh", .refresh), ("first", .first), ("last", .last), ("ignore", .ignore),
     ]
 
@@ -91,10 +93,17 @@ extension MergePolicy.Insertion: FieldValue {
     ) { MergePolicy.Insertion.sorted($0, isDescending: $1 == .descending) }
 
     /// A word, or a mapping that says what to sort by.
-    public static var fieldType: FieldType { .either([.choice(words.map(\.0)), .object(sorting.declarations)]) }
+    public static var fieldType: FieldType { fieldType(words) }
+
+    /// One of `words`, or a mapping that says what to sort by.
+    static func fieldType(_ words: [Word]) -> FieldType { .either([.choice(words.map(\.0)), .object(sorting.declarations)]) }
 
     /// The place that is written.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MergePolicy.Insertion? {
+        decode(node, among: words, with: decoder)
+    }
+
+    static func decode(_ node: ConfigNode, among words: [Word], with decoder: FieldDecoder) -> MergePolicy.Insertion? {
         decoder.places.withTarget(of: node) { node in
             if case .mapping(let members) = node.content {
                 return sorting.decode(members, of: FieldOwner(description: "`insert`", range: node.range), with: decoder)

@@ -1,17 +1,61 @@
 internal import Pipeline
 import PipelineComposing
 
-/// A configuration: its sources and pipelines as far as they are sound.
+/// A configuration: its sources, pipelines and sends as far as they are sound.
 public struct RunnerConfig: Sendable {
     /// The sources in the order of the file.
     public internal(set) var sources: [SourceConfig] = []
     /// The pipelines in the order of the file.
     public internal(set) var pipelines: [DeclaredPipeline] = []
+    /// The sends in the order of the file.
+    package internal(set) var sends: [SendConfig] = []
     /// Whether some tiers are not known; nothing is said about what they would use.
     var hasUnknownTiers = false
+    /// Whether some sends are not known; nothing is said about the sources that they would use.
+    var hasUnknownSends = false
 
     /// The version of the format that is read.
     private static let version = 1
+
+    /// A part of a configuration that has names.
+    private enum Section: String, CaseIterable {
+        case sources
+        case pipelines
+        case sends
+
+        /// Whether it must be there.
+        var isRequired: Bool { self != .sends }
+
+        /// The first member that it may have.
+        var example: String {
+            switch self {
+            case .sources: "memory: { type: memory }"
+            case .pipelines: "friends: { tiers: [memory] }"
+            case .sends: "add_friend: { to: add }"
+            }
+        }
+
+        /// The fields by which a member is declared as such, whatever its name.
+        var mark: String {
+            switch self {
+            case .sources: "type"
+            case .pipelines: "tiers"
+            case .sends: "to"
+            }
+        }
+
+        /// The fields of its members.
+        func fields(_ known: KnownNames) -> Set<String> {
+            switch self {
+            case .sources: Set(known.types.flatMap(\.fields) + ["type"])
+            case .pipelines: DeclaredPipeline.fieldNames
+            case .sends: SendConfig.fieldNames
+            }
+        }
+    }
+
+    /// The names of the sections that have names.
+    static let sections = Section.allCases.map(\.rawValue)
 
     /// The fields of a configuration, with those of `plugins` in its sources.
     package static func declarations(plugins: [SourcePlugin]) -> [FieldDeclaration] {
@@ -25,6 +69,9 @@ public struct RunnerConfig: Sendable {
             FieldDeclaration(
                 name: "pipelines", type: .map(DeclaredPipeline.fieldType, atLeast: 1),
                 documentation: "The values to load, each with a name and the sources to ask for it.", isRequired: true),
+            FieldDeclaration(
+                name: "sends", type: .map(SendConfig.fieldType, atLeast: 1),
+                documentation: "The kinds of writes, each with a name and the source that takes it."),
         ]
     }
 
@@ -39,22 +86,23 @@ public struct RunnerConfig: Sendable {
             decoder.report(
                 .missingField, "the configuration is empty: it needs `sources` and `pipelines`", range: .beginning,
                 help: "`pipe-run init` writes a starter file")
-            return RunnerConfig(hasUnknownTiers: true)
+            return RunnerConfig(hasUnknownTiers: true, hasUnknownSends: true)
         }
         return decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping with `sources` and `pipelines`, found \(node.kind)", at: node,
                     help: "begin with `sources:`; `pipe-run init` writes a starter file")
-                return RunnerConfig(hasUnknownTiers: true)
+                return RunnerConfig(hasUnknownTiers: true, hasUnknownSends: true)
             }
             let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
             decoder.known.types = plugins.map { SourceType(name: $0.name, fields: $0.declarations.map(\.name)) }
             decoder.known.lacksSources = misspelt.contains("sources") && !members.contains { $0.key == "sources" }
             decoder.known.pipelinesSection = members.last { $0.key == "pipelines" }?.value
+            decoder.known.sendsSection = members.last { $0.key == "sends" }?.value
             var config = RunnerConfig()
-            config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
+            config.sources = section(.sources, of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
             decoder.known.sources = config.sources.map(\.name)
@@ -63,13 +111,18 @@ public struct RunnerConfig: Sendable {
             let hasSection = members.contains { $0.key == "sources" }
             if config.sources.isEmpty, hasSection || hasSourcesInPipelines(decoder) { decoder.known.lacksSources = true }
             var pipelines: [DeclaredPipeline] = []
-            let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
+            let isRead = section(.pipelines, of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
                 pipelines.append(pipeline)
                 return pipeline.hasAllTiers && pipeline.hasAllFeeds
             }
             config.hasUnknownTiers = isRead.isEmpty || isRead.contains(false)
             config.pipelines = pipelines
+            let sends = section(.sends, of: members, misspelt: misspelt, with: decoder) { SendConfig.decode($0, with: decoder) }
+            config.sends = sends.compactMap(\.self)
+            config.hasUnknownSends =
+                misspelt.contains("sends") || decoder.known.sendsSection != nil && sends.isEmpty
+                || config.sends.count < sends.count || !config.sends.allSatisfy(\.isSound)
             return config
         }
     }
@@ -102,13 +155,11 @@ public struct RunnerConfig: Sendable {
         }
     }
 
-    private static func help(forSection name: String) -> String {
-        "name the first below it, as in `\(name == "sources" ? "memory: { type: memory }" : "friends: { tiers: [memory] }")`"
-    }
+    private static func help(for section: Section) -> String { "name the first below it, as in `\(section.example)`" }
 
     /// The name that the first source of a list may have.
-    private static func help(forList elements: [ConfigNode], _ name: String) -> String? {
-        guard name == "sources", let first = elements.first?.target,
+    private static func help(forList elements: [ConfigNode], _ section: Section) -> String? {
+        guard section == .sources, let first = elements.first?.target,
             let type = first.members.first(where: { $0.key == "type" })?.value.scalarText,
             Identifier.isValid(type), !elements.contains(where: { $0.target.members.contains { $0.key == "name" } }),
             let written = ConfigNode.onOneLine(first.members.filter { $0.key != "name" })
@@ -116,7 +167,7 @@ public struct RunnerConfig: Sendable {
         return "begin each with a name instead of `-`: `\(type): \(written)`"
     }
 
-    /// The members that a list of sources or pipelines stands for, each with its name in `name` or as its only key.
+    /// The members that a list of sources, pipelines or sends stands for, each with its name in `name` or as its only key.
     private static func named(_ elements: [ConfigNode]) -> [ConfigNode.Member]? {
         let members = elements.compactMap { element -> ConfigNode.Member? in
             let members = element.target.members
@@ -131,19 +182,19 @@ public struct RunnerConfig: Sendable {
     }
 
     /// Reports a section that is a list, and gives what its elements stand for, so that nothing else is said of them.
-    private static func members(ofList elements: [ConfigNode], _ name: String, at range: TextRange, with decoder: FieldDecoder)
+    private static func members(ofList elements: [ConfigNode], _ section: Section, at range: TextRange, with decoder: FieldDecoder)
         -> [ConfigNode.Member]?
     {
         guard let members = named(elements), let first = members.first else { return nil }
-        let sample = first.value.onOneLine ?? "{ \(name == "sources" ? "type: …" : "tiers: …") }"
+        let sample = first.value.onOneLine ?? "{ \(section.mark): … }"
         decoder.report(
-            .wrongType, "expected a mapping of names for `\(name)`, found a list", range: range,
+            .wrongType, "expected a mapping of names for `\(section.rawValue)`, found a list", range: range,
             help: "begin each with its name instead of `-`: `\(first.key.inFlow.shortened): \(sample)`")
         return members
     }
 
-    /// Reports names that Unicode calls equal although their bytes differ: they look the same, and no two pipelines or sources may have one name.
-    private static func reportEquivalent(_ members: [ConfigNode.Member], in section: String, with decoder: FieldDecoder) {
+    /// Reports names that Unicode calls equal although their bytes differ: they look the same, and no two of one section may have one name.
+    private static func reportEquivalent(_ members: [ConfigNode.Member], in section: Section, with decoder: FieldDecoder) {
         // Of ASCII names alone no two are.
         if members.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) { return }
         var known: [String: ConfigNode.Member] = [:]
@@ -152,7 +203,7 @@ public struct RunnerConfig: Sendable {
             let place = decoder.places.place(ofKeyOf: first)
             decoder.report(
                 .duplicateKey,
-                "the name `\(member.key.shortened)` stands twice in `\(section)`, once in other characters that look the same",
+                "the name `\(member.key.shortened)` stands twice in `\(section.rawValue)`, once in other characters that look the same",
                 at: decoder.places.place(ofKeyOf: member), help: "rename one of the two",
                 related: [Diagnostic.Related("first given here", at: place.range)])
         }
@@ -166,15 +217,12 @@ public struct RunnerConfig: Sendable {
     }
 
     /// The members with the fields that stand as far to the left as the name above them where they belong: they are reported.
-    private static func indented(_ members: [ConfigNode.Member], in section: String, with decoder: FieldDecoder) -> [ConfigNode.Member] {
+    private static func indented(_ members: [ConfigNode.Member], in section: Section, with decoder: FieldDecoder) -> [ConfigNode.Member] {
         guard members.contains(where: \.value.isNull) else { return members }
-        let fields =
-            section == "pipelines"
-            ? DeclaredPipeline.fieldNames : Set(decoder.known.types.flatMap(\.fields) + ["type"])
+        let fields = section.fields(decoder.known)
         var result: [ConfigNode.Member] = []
         for member in members {
-            // One with a type, or with tiers, is declared as such, whatever its name.
-            let isDeclared = member.value.target.members.contains { $0.key == "type" || $0.key == "tiers" }
+            let isDeclared = member.value.target.members.contains { field in Section.allCases.contains { $0.mark == field.key } }
             guard let owner = result.last, !isDeclared, fields.contains(member.key), owner.merges.isEmpty,
                 owner.value.isNull || owner.value.range == owner.keyRange
             else {
@@ -196,11 +244,12 @@ public struct RunnerConfig: Sendable {
 
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
     private static func section<Value>(
-        _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
+        _ section: Section, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
         decode: (ConfigNode.Member) -> Value
     ) -> [Value] {
+        let name = section.rawValue
         guard let member = members.last(where: { $0.key == name }) else {
-            if !misspelt.contains(name), !(name == "sources" && hasSourcesInPipelines(decoder)) {
+            if section.isRequired, !misspelt.contains(name), !(section == .sources && hasSourcesInPipelines(decoder)) {
                 decoder.report(
                     .missingField, "the configuration needs `\(name)`", range: .beginning,
                     help: "add `\(name):` with at least one name below it; `pipe-run init` writes a starter file")
@@ -210,21 +259,21 @@ public struct RunnerConfig: Sendable {
         return decoder.places.withValue(of: member) { node in
             switch node.content {
             case .mapping(let members) where !members.isEmpty:
-                reportEquivalent(members, in: name, with: decoder)
-                return indented(members, in: name, with: decoder).map(decode)
+                reportEquivalent(members, in: section, with: decoder)
+                return indented(members, in: section, with: decoder).map(decode)
             case .sequence(let elements):
-                if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
+                if let meant = Self.members(ofList: elements, section, at: node.range, with: decoder) { return meant.map(decode) }
                 decoder.report(
                     .wrongType, "expected a mapping of names for `\(name)`, found a list", range: node.range,
-                    help: help(forList: elements, name) ?? help(forSection: name))
+                    help: help(forList: elements, section) ?? help(for: section))
             case .mapping:
-                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(forSection: name))
+                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(for: section))
             default:
                 decoder.report(
                     node.isNull ? .missingField : .wrongType,
                     node.isNull
                         ? "`\(name)` is empty: expected at least one" : "expected a mapping of names for `\(name)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range, help: help(forSection: name))
+                    range: node.isNull ? member.keyRange : node.range, help: help(for: section))
             }
             return []
         }

@@ -47,6 +47,15 @@ public final class SourceConfig: Sendable {
     /// Indicates whether it reports changes, and holds no values; nil if its plugin is not known.
     public let tellsOfChanges: Bool?
 
+    /// How it takes sends; nil if it takes none, or some field is not known.
+    public let sending: SendTarget?
+
+    /// Indicates whether it is an outbox, and holds no values.
+    public var keepsSends: Bool { capabilities?.contains(.keepsSends) == true }
+
+    /// Indicates whether it can be a tier: it holds or gives values, or its plugin is not known.
+    package var mayHoldValues: Bool { tellsOfChanges != true && !keepsSends }
+
     /// The longest time that one read of it takes by its own field; nil without one.
     package var ownTimeLimit: Duration? { notes.first { $0.role == .timeLimit }?.duration }
 
@@ -83,7 +92,7 @@ public final class SourceConfig: Sendable {
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Set<Capability>?,
         parameterUses: [ParameterUse], hasUnreadTexts: Bool = false, sentCredential: SentCredential? = nil, namesUser: Bool = false,
         notes: [FieldNote], declarations: [FieldDeclaration],
-        isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
+        isSoundInForm: Bool, making: SourcePlugin.Making?, sending: SendTarget? = nil, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
     ) {
         self.name = name
@@ -107,6 +116,7 @@ public final class SourceConfig: Sendable {
         self.declarations = declarations
         self.isSoundInForm = isSoundInForm
         self.making = making
+        self.sending = isSoundInForm ? sending : nil
         self.address = address
         self.query = query
         self.isSound = isSound
@@ -149,7 +159,7 @@ public final class SourceConfig: Sendable {
             let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: written)
             decoder.field.isOfSource = true
             defer { decoder.field.isOfSource = false }
-            let making = plugin.decode(members, of: owner, with: decoder)
+            let decoded = plugin.decode(members, of: owner, with: decoder)
             let isSound = !decoder.problems.hasErrors(since: mark)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
@@ -157,8 +167,8 @@ public final class SourceConfig: Sendable {
                 parameterUses: decoder.notes.takeParameterUses(), hasUnreadTexts: decoder.notes.hasUnreadTexts,
                 sentCredential: decoder.notes.sentCredential,
                 namesUser: namesUser(decoder.notes.fields, plugin.declarations, with: decoder), notes: decoder.notes.fields,
-                declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
-                address: SourceAddress(members, of: plugin, with: decoder),
+                declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: decoded?.making,
+                sending: decoded?.sending, address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
         }
     }
@@ -353,7 +363,7 @@ extension SourceConfig {
 
 extension SampleSources {
     init(_ sources: [SourceConfig]) {
-        let origins = sources.filter { $0.isWritable != true && $0.tellsOfChanges != true }.map(\.name)
+        let origins = sources.filter { $0.isWritable != true && $0.mayHoldValues }.map(\.name)
         self.init(cache: sources.first { $0.isWritable == true }?.name, origin: origins.first, names: Set(origins.map(ExactName.init)))
     }
 }

@@ -13,6 +13,8 @@ struct FieldAdvice {
         case combine
         case part
         case parameter
+        case send
+        case change
 
         func help(for member: ConfigNode.Member, with decoder: FieldDecoder) -> String? {
             FieldAdvice(decoder: decoder).help(for: member, at: self)
@@ -55,6 +57,15 @@ struct FieldAdvice {
         if let help = helpForInner(name, value, at: place) { return help }
         switch place {
         case .parameter: return nil
+        case .send where name == "pipeline": return "it belongs to a change: `changes: [{ \(written) }]`"
+        case .send where Self.changeFields.contains(name): return "it belongs to a change: `changes: [{ pipeline: NAME, \(written) }]`"
+        case .send where name == PipelineField.tiers.rawValue || name == PipelineField.live.rawValue:
+            return "it belongs to a pipeline: a send names the source that takes it in `to`"
+        case .send where name == "url" || name == "method" || name == "headers" || name == "body":
+            return "it belongs to the source that `to` names, under `sources`: `\(written)`"
+        case .send: return nil
+        case .change where Self.sendFields.contains(name): return "it belongs to the send, beside `changes`: `\(written)`"
+        case .change: return nil
         case .source(let source, _) where isOfTier && name == TierField.retry.rawValue && member.key != name:
             let inner = OtherName.all(for: member.key).first { ["attempts", "base"].contains($0) } ?? "attempts"
             let retry = value.flatMap { $0.hasPrefix("{") ? $0 : nil } ?? "{ \(inner): \(value ?? "…") }"
@@ -73,6 +84,8 @@ struct FieldAdvice {
             return value.map { "write `deadline: \($0)` for the time of the whole fetch" }
         case .pipeline where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
         case .pipeline where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
+        case .pipeline where Self.sendFields.contains(name) && name == member.key:
+            return "it belongs to a send: `sends: { NAME: { to: SOURCE, \(written) } }`"
         case .pipeline: return helpForSourceField(name, at: place)
         case .combine where isOfPipeline: return "it belongs to the pipeline, beside `combine`: `\(written)`"
         case .combine: return name == member.key ? helpInCombine(for: member, written) : nil
@@ -91,6 +104,7 @@ struct FieldAdvice {
             let fields = member.value.target.members
             if fields.contains(where: { $0.key == "type" }) { return "it looks like a source: indent it below `sources:`" }
             if fields.contains(where: { $0.key == "tiers" }) { return "it looks like a pipeline: indent it below `pipelines:`" }
+            if fields.contains(where: { $0.key == "to" }) { return "it looks like a send: indent it below `sends:`" }
             return helpForSourceField(name, at: place)
         }
     }
@@ -156,4 +170,9 @@ struct FieldAdvice {
     private static let tierFields = TierConfig.policyNames
     private static let feedFields = FeedConfig.fields.declarations.map(\.name).filter { $0 != "source" }
     private static let pipelineFields = DeclaredPipeline.fieldNames
+    private static let changeFields = ChangeConfig.declarations.map(\.name)
+    /// The fields of a send that nothing else has.
+    private static let sendFields = [
+        SendField.outbox, .answer, .scope, .coalesce, .idHeader, .idLifetime, .ifMatch, .onConflict,
+    ].map(\.rawValue)
 }

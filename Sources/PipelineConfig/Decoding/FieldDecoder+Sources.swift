@@ -4,8 +4,12 @@ import PipelineComposing
 extension FieldDecoder {
     /// Reports that there is no source called `name`, which stands at `place`.
     ///
-    /// - Parameter pipeline: the pipeline whose order it is; nil where no composite can be meant.
-    func reportUndefined(_ name: String, at place: ConfigPlace, among sources: SourceTable, of pipeline: DeclaredPipeline? = nil) {
+    /// - Parameters:
+    ///   - pipeline: the pipeline whose order it is; nil where no composite can be meant.
+    ///   - owner: what names it.
+    func reportUndefined(
+        _ name: String, at place: ConfigPlace, among sources: SourceTable, of pipeline: DeclaredPipeline? = nil, by owner: String = "a tier"
+    ) {
         if name.utf8.elementsEqual(CompositeSpec.placeName.utf8) {
             if pipeline?.hasMistypedCombine == true { return }
             return report(
@@ -17,7 +21,7 @@ extension FieldDecoder {
         lazy var nearest = nearest(to: name, among: known)
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: helpForText(name, among: sources.names)
+            help: helpForText(name, among: sources.names, by: owner)
                 ?? (nearest.name == nil && self.known.types.contains { $0.name == name }
                     ? "declare it under `sources`: `\(name): { type: \(name) }`" : nil) ?? nearest.help(among: known, noun: "sources")
                     ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
@@ -25,7 +29,7 @@ extension FieldDecoder {
     }
 
     /// What is meant by a text that has more in it than the name of a source.
-    private func helpForText(_ text: String, among known: [String]) -> String? {
+    private func helpForText(_ text: String, among known: [String], by owner: String) -> String? {
         if let meant = MeantTier(text, sources: known) {
             return meant.names.count > 1
                 ? "each is an element of its own: \(meant.names.map { "`\($0.inFlow.shortened)`" }.joined(separator: ", "))"
@@ -35,13 +39,15 @@ extension FieldDecoder {
             return "put a space before the `#` that begins a comment: `\(text[..<hash]) \(String(text[hash...]).shortened)`"
         }
         guard text.contains("://") else { return nil }
-        return "a tier names a source: declare `NAME: { type: http, url: \(text.inFlow.shortened) }` under `sources`, and write `NAME` here"
+        return
+            "\(owner) names a source: declare `NAME: { type: http, url: \(text.inFlow.shortened) }` under `sources`, and write `NAME` here"
     }
 
-    /// Reports that `source`, which is named at `place` as if it had values, only reports changes.
+    /// Reports that `source`, which is named at `place` as if it had values, only reports changes, or keeps sends.
     func reportValueless(_ source: SourceConfig, at place: ConfigPlace, help: String) {
+        let purpose = source.keepsSends ? "keeps sends" : "reports changes"
         report(
-            .misplacedSource, "`\(source.name.shortened)` holds no values: it reports changes", at: place, help: help,
+            .misplacedSource, "`\(source.name.shortened)` holds no values: it \(purpose)", at: place, help: help,
             related: [Diagnostic.Related("the source is declared here", at: source.range)])
     }
 

@@ -14,14 +14,16 @@ struct KnownNames {
     var lacksSources = false
     /// The section that declares the pipelines, for what is said of them before they are read.
     var pipelinesSection: ConfigNode?
-    /// The names of the parameters of all pipelines. Looked up only where a problem asks for them.
-    private(set) lazy var parameters = Self.parameters(in: pipelinesSection)
+    /// The section that declares the sends.
+    var sendsSection: ConfigNode?
+    /// The names of the parameters of all pipelines and sends. Looked up only where a problem asks for them.
+    private(set) lazy var parameters = Self.parameters(in: pipelinesSection).union(Self.parameters(in: sendsSection))
 
-    /// The names of the parameters that the pipelines of `section` declare.
+    /// The names of the parameters that the pipelines or sends of `section` declare.
     static func parameters(in section: ConfigNode?) -> Set<String> {
         var names: Set<String> = []
-        for pipeline in section?.members ?? [] {
-            guard let parameters = pipeline.value.member("parameters") else { continue }
+        for owner in section?.members ?? [] {
+            guard let parameters = owner.value.member("parameters") else { continue }
             names.formUnion((parameters.members ?? []).map(\.key))
             if case .sequence(let elements) = parameters.content {
                 names.formUnion(elements.compactMap(\.target.scalarText).filter(Identifier.isValid))

@@ -41,6 +41,8 @@ enum OtherName {
         "ops": ["op"], "array": ["list"], "items": ["list"], "message": ["item"], "sort": ["insert", "by"], "where": ["for"],
         "match": ["for"], "filter": ["for"], "seq": ["sequence"], "revision": ["version"], "update": ["upsert"], "create": ["upsert"],
         "add": ["upsert"], "set": ["upsert"], "remove": ["delete"], "merge": ["patch"], "pointer": ["at", "by"], "field": ["at", "by"],
+        "destination": ["to"], "invalidates": ["changes"], "effects": ["changes"], "queue": ["outbox"], "idempotency_key": ["id_header"],
+        "idempotency_header": ["id_header"], "conflict": ["on_conflict"], "etag": ["if_match"], "collapse": ["coalesce"],
         "direction": ["order"], "plugin": ["type"], "driver": ["type"], "provider": ["type"],
     ]
 
@@ -63,6 +65,8 @@ enum OtherName {
         "continue": "next", "skip": "next", "ignore": "next", "pass": "next", "abort": "fail", "error": "fail", "raise": "fail",
         "throw": "fail", "string": "text", "txt": "text", "plain": "text", "utf-8": "text", "binary": "bytes", "raw": "bytes",
         "blob": "bytes",
+        "add": "upsert", "insert": "upsert", "create": "upsert", "update": "upsert", "remove": "delete", "merge": "patch", "set": "replace",
+        "put": "replace", "invalidate": "refresh", "retry": "refetch", "overwrite": "keep", "latest": "last", "newest": "last",
     ]
 
     /// The field of `known` that `name` most likely means; nil when none is known to be called so.

@@ -28,6 +28,9 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case wrongArgument = "P212"
     case circularPipelines = "P213"
     case undefinedPart = "P214"
+    case misplacedSend = "P215"
+    case mergedInTwoWays = "P216"
+    case changedComposite = "P217"
     case unreachableTier = "P301"
     case cutTimeToLive = "P302"
     case unsupportedPolicy = "P303"
@@ -51,6 +54,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case lookalike = "P321"
     case endlessCopy = "P322"
     case smallHedgeBudget = "P323"
+    case unrepeatableSend = "P324"
+    case overwritingRefetch = "P325"
     case copyOfAnotherCredential = "P334"
     case variableNotSet = "P401"
     case fileMissing = "P402"
@@ -69,7 +74,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
             .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart,
-            .smallHedgeBudget, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy, .copyOfAnotherCredential,
+            .smallHedgeBudget, .unrepeatableSend, .overwritingRefetch, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy,
+            .copyOfAnotherCredential,
             .emptyCredential, .needlessAllow:
             .warning
         case .differingLimits: .note

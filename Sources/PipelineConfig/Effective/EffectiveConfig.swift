@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// A configuration as it holds, defaults included.
 package struct EffectiveConfig: Sendable {
-    /// `version`, `sources` and `pipelines`.
+    /// `version`, `sources`, `pipelines` and `sends`.
     package let root: EffectiveValue
 
     /// Makes the configuration that `report` was read from. The report must have no errors; what could not be read is left out.
@@ -20,6 +20,7 @@ package struct EffectiveConfig: Sendable {
         members.append(.init(key: "version", value: version ?? EffectiveReader.byDefault("1", of: .int)))
         for (key, read) in [
             ("sources", { reader.source($0, plugins: plugins) }), ("pipelines", { reader.pipeline($0, sources: sources) }),
+            ("sends", { reader.send($0, sources: sources) }),
         ] as [(String, (ConfigNode.Member) -> EffectiveValue)] {
             guard let section = document?.members.last(where: { $0.key == key }) else { continue }
             let values = section.value.members.map { EffectiveValue.Member(key: $0.key, value: read($0)) }

@@ -47,7 +47,7 @@ struct EffectiveReader {
     }
 
     /// The elements of a list as `read` reads them; nil for what is no list.
-    private func list(
+    func list(
         _ node: ConfigNode, uses: [TextRange], _ read: ([ConfigNode], [TextRange]) -> [EffectiveValue]
     ) -> EffectiveValue? {
         followed(node, uses: uses) { node, uses in
@@ -77,7 +77,12 @@ struct EffectiveReader {
     }
 
     /// The names of sources are no secrets, also where a secret is the same word.
-    private static let sourceField = FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true)
+    private static let sourceField = nameField("source")
+
+    /// A field with the name of a source or a pipeline.
+    static func nameField(_ name: String, default text: String? = nil) -> FieldDeclaration {
+        FieldDeclaration(name: name, type: .choice([]), documentation: "", isRequired: text == nil, defaultText: text)
+    }
 
     /// A feed is written out, too. What means nothing for messages that are not merged, or have no content, has no default there.
     private func feed(_ node: ConfigNode, sources: SourceTable, uses: [TextRange]) -> EffectiveValue {
@@ -153,21 +158,21 @@ struct EffectiveReader {
         }
     }
 
-    private func followed<Value>(_ node: ConfigNode, uses: [TextRange], _ body: (ConfigNode, [TextRange]) -> Value) -> Value {
+    func followed<Value>(_ node: ConfigNode, uses: [TextRange], _ body: (ConfigNode, [TextRange]) -> Value) -> Value {
         guard case .alias(let target) = node.content else { return body(node, uses) }
         return followed(target, uses: uses + [node.range], body)
     }
 
-    private typealias Special = (_ field: String, _ node: ConfigNode, _ uses: [TextRange]) -> EffectiveValue?
+    typealias Special = (_ field: String, _ node: ConfigNode, _ uses: [TextRange]) -> EffectiveValue?
 
-    private func object(
+    func object(
         _ node: ConfigNode, of declarations: [FieldDeclaration], uses: [TextRange], special: Special = { _, _, _ in nil }
     ) -> EffectiveValue {
         followed(node, uses: uses) { object($0.members, at: $0.range, of: declarations, uses: $1, special: special) }
     }
 
     /// The members in the order of the file, and after them the defaults of the fields that are not given.
-    private func object(
+    func object(
         _ members: [ConfigNode.Member], at range: TextRange, of declarations: [FieldDeclaration], uses: [TextRange],
         special: Special = { _, _, _ in nil }
     ) -> EffectiveValue {

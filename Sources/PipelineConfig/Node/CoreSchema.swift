@@ -25,6 +25,9 @@ package enum CoreSchema {
         }
     }
 
+    /// The words that ``coreBool(_:)`` knows.
+    static let coreBoolWords = ["true", "True", "TRUE", "false", "False", "FALSE"]
+
     /// The words that people also write for a bool, those for `true` first. To the core schema they are strings.
     package static let boolWords = ["yes", "Yes", "YES", "on", "On", "ON", "no", "No", "NO", "off", "Off", "OFF"]
 

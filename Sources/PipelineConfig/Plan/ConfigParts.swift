@@ -1,4 +1,4 @@
-/// The sources, pipelines and tiers that the places of a configuration belong to.
+/// The sources, pipelines, tiers and sends that the places of a configuration belong to.
 package struct ConfigParts {
     /// A part of a configuration.
     package enum Part: Hashable, Sendable {
@@ -8,6 +8,7 @@ package struct ConfigParts {
         case tier(pipeline: String, index: Int)
         /// The feed at `index` of the list, counted from 0.
         case feed(pipeline: String, index: Int)
+        case send(String)
     }
 
     private typealias Extent = (range: TextRange, part: Part)
@@ -15,6 +16,7 @@ package struct ConfigParts {
     /// Parts of one kind stand one after the other; they are sorted by where they begin.
     private let sources: [Extent]
     private let pipelines: [Extent]
+    private let sends: [Extent]
     private let entries: [Extent]
 
     /// The parts of `document`.
@@ -26,6 +28,7 @@ package struct ConfigParts {
         }
         sources = extents("sources", Part.source).inOrder
         pipelines = extents("pipelines", Part.pipeline).inOrder
+        sends = extents("sends", Part.send).inOrder
         func entries(_ list: String, of pipeline: ConfigNode.Member, _ part: (Int) -> Part) -> [Extent] {
             guard let list = pipeline.value.member(list), case .sequence(let elements) = list.content else { return [] }
             return elements.enumerated().map { ($0.element.range, part($0.offset)) }
@@ -41,7 +44,9 @@ package struct ConfigParts {
     package func parts(of diagnostic: Diagnostic) -> Set<Part> {
         let ranges = [diagnostic.range] + diagnostic.related.filter(\.isUse).compactMap(\.range)
         return Set(
-            ranges.compactMap { range in entries.part(around: range) ?? pipelines.part(around: range) ?? sources.part(around: range) })
+            ranges.compactMap { range in
+                entries.part(around: range) ?? [pipelines, sources, sends].lazy.compactMap { $0.part(around: range) }.first
+            })
     }
 }
 

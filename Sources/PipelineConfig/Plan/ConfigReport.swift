@@ -100,8 +100,9 @@ public struct ConfigReport: Sendable {
             let isCache = config.isWritable == true
             let error = SourceError(diagnostic.message, kind: .unasked, help: diagnostic.help, cause: ConfigError([diagnostic]))
             let standIn = StandInSource(answer: .failure(error), isCache: isCache, clock: clock)
+            let source: any Source = config.keepsSends ? StandInOutbox(error: error) : standIn
             specs[ExactName(config.name)] = SourceSpec(
-                config.name, standIn, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
+                config.name, source, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
         }
         return specs
     }

@@ -40,7 +40,7 @@ public struct PipelinePlan: Sendable {
     package func asking(
         _ order: [String], from sources: [SourceConfig], isReplaced: (String) -> Bool
     ) throws(UsageError) -> PipelinePlan {
-        let known = sources.filter { $0.tellsOfChanges != true } + (config.composite.map { [$0] } ?? [])
+        let known = sources.filter(\.mayHoldValues) + (config.composite.map { [$0] } ?? [])
         let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
         let ordered = asked.map { source in
             OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)

@@ -1,6 +1,7 @@
 public import Pipeline
 import PipelineComposing
 import PipelineLive
+import PipelineSending
 
 extension Pipelines {
     /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
@@ -31,7 +32,7 @@ extension Pipelines {
             clock: clock, random: random, observers: observers, placing: swaps.place,
             keeping: swaps.sources(in: report, clock: clock))
         try self.init(
-            plan.specs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
+            plan.specs(of: made), sends: plan.sendSpecs(of: made), otherSources: plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)
     }
 
@@ -58,7 +59,7 @@ extension Plan {
             ) { key in
                 for observer in observers { observer(.eviction(source: source.name, key: key)) }
             }
-            if source.isWritable == true { context.place = try place?(source.name) }
+            if source.keepsCopies { context.place = try place?(source.name) }
             return try source.spec(context)
         }
         return Dictionary(made.map { (ExactName($0.name), $0) }) { first, _ in first }
@@ -67,11 +68,17 @@ extension Plan {
     /// The pipelines, with these sources.
     func specs(of made: [ExactName: SourceSpec]) -> [PipelineSpec] { pipelines.map { $0.spec(of: made) } }
 
+    /// The sends, with these sources.
+    func sendSpecs(of made: [ExactName: SourceSpec]) -> [SendSpec] { sends.compactMap { $0.spec(of: made) } }
+
     /// The sources as they stand in the file.
     func inOrder(_ made: [ExactName: SourceSpec]) -> [SourceSpec] { sources.compactMap { made[ExactName($0.name)] } }
 }
 
 extension SourceConfig {
+    /// Whether it keeps something that a run with other sources must not find, and not change.
+    fileprivate var keepsCopies: Bool { isWritable == true || capabilities?.contains(.keepsSends) == true }
+
     /// The source, made; nil when its fields are not sound.
     package func spec(_ context: SourceContext) throws -> SourceSpec? {
         guard let made = try making?(context) else { return nil }
@@ -118,7 +125,7 @@ extension ConfigReport {
         for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(
                 name: source.name, clock: clock, random: random, longestStale: plan.longestStale(of: source.name))
-            if source.isWritable == true { context.place = try swaps.place?(source.name) }
+            if source.keepsCopies { context.place = try swaps.place?(source.name) }
             made[ExactName(source.name)] = try source.spec(context)
         }
         return all.map { $0.spec(of: made) }

@@ -7,10 +7,12 @@ public struct Plan: Sendable {
     public let sources: [SourceConfig]
     /// The pipelines in the order of the file.
     public let pipelines: [PipelinePlan]
+    /// The sends in the order of the file.
+    public let sends: [SendPlan]
     /// How long after expiry a copy of a source may still be served, in the pipeline that serves it longest.
     private let staleTimes: [ExactName: Duration]
 
-    init(sources: [SourceConfig], pipelines: [PipelinePlan]) {
+    init(sources: [SourceConfig], pipelines: [PipelinePlan], sends: [SendPlan] = []) {
         var staleTimes: [ExactName: Duration] = [:]
         for pipeline in pipelines {
             let time = max(pipeline.policy.staleWhileRevalidate ?? .zero, pipeline.policy.staleIfError ?? .zero)
@@ -18,11 +20,11 @@ public struct Plan: Sendable {
                 staleTimes[ExactName(tier.source.name)] = max(time, staleTimes[ExactName(tier.source.name)] ?? .zero)
             }
         }
-        self.init(sources: sources, pipelines: pipelines, staleTimes: staleTimes)
+        self.init(sources: sources, pipelines: pipelines, sends: sends, staleTimes: staleTimes)
     }
 
-    private init(sources: [SourceConfig], pipelines: [PipelinePlan], staleTimes: [ExactName: Duration]) {
-        (self.sources, self.pipelines, self.staleTimes) = (sources, pipelines, staleTimes)
+    private init(sources: [SourceConfig], pipelines: [PipelinePlan], sends: [SendPlan], staleTimes: [ExactName: Duration]) {
+        (self.sources, self.pipelines, self.sends, self.staleTimes) = (sources, pipelines, sends, staleTimes)
     }
 
     /// The pipeline called `name`.
@@ -49,26 +51,54 @@ public struct Plan: Sendable {
     }
 
     /// The part of the plan that a call of the pipeline called `name` can come to: that pipeline, those that are made from it, whose copies
-    /// a change expires, and what all these are made from or link to. All of the plan if there is no such pipeline.
+    /// a change expires, what all these are made from or link to, and the sends that change one of them. All of the plan if there is no such
+    /// pipeline.
     ///
     /// - Parameter others: sources that the call asks beside those of the pipelines.
     package func part(for name: String, asking others: [String]) -> Plan {
         guard let called = try? pipeline(name) else { return self }
-        var users: [String: [PipelinePlan]] = [:]
-        for pipeline in pipelines { for used in pipeline.usedPipelines { users[used, default: []].append(pipeline) } }
-        var names: Set = [name]
-        var kept = [called]
-        var open = [called]
-        while let next = open.popLast() {
-            let new = (users[next.name] ?? []).filter { names.insert($0.name).inserted }
-            kept += new
-            open += new
-        }
-        names.formUnion(made(of: kept).map(\.name))
-        let pipelines = pipelines.filter { names.contains($0.name) }
-        let asked = Set(pipelines.flatMap { $0.tiers.map(\.source.name) + $0.feeds.map(\.source.name) } + others)
-        return Plan(sources: sources.filter { asked.contains($0.name) }, pipelines: pipelines, staleTimes: staleTimes)
+        return part(changing: [called.name], with: [], asking: others)
     }
+
+    /// The part of the plan that a call of the send called `name` can come to: all sends of its outbox, since one may wait for another, the
+    /// pipelines that they change, and what ``part(for:asking:)`` has of these. All of the plan if there is no such send.
+    package func part(forSend name: String) -> Plan {
+        guard let called = sends.first(where: { $0.name.hasSameBytes(as: name) }) else { return self }
+        let delivered = sends.filter { $0.outbox === called.outbox }
+        return part(changing: delivered.flatMap(\.changedPipelines), with: delivered.map(\.name), asking: [])
+    }
+
+    /// - Parameters:
+    ///   - changed: the names of pipelines whose values may change. What is made from them changes, too.
+    ///   - delivered: the names of sends that may go out.
+    private func part(changing changed: [String], with delivered: [String], asking others: [String]) -> Plan {
+        let known = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
+        var users: [String: [String]] = [:]
+        for pipeline in pipelines { for used in pipeline.usedPipelines { users[used, default: []].append(pipeline.name) } }
+        var names = Set(changed)
+        var open = Array(names)
+        while let next = open.popLast() { open += (users[next] ?? []).filter { names.insert($0).inserted } }
+        var changers: [String: [SendPlan]] = [:]
+        for send in sends { for pipeline in send.changedPipelines { changers[pipeline, default: []].append(send) } }
+        var sent = Set(delivered)
+        // What a kept pipeline is made from is kept, and each send that shows in one, with all else that it changes.
+        open = Array(names)
+        while let next = open.popLast() {
+            let new = (changers[next] ?? []).filter { sent.insert($0.name).inserted }
+            let used = (known[next]?.usedPipelines ?? []) + new.flatMap(\.changedPipelines)
+            open += used.filter { names.insert($0).inserted }
+        }
+        let pipelines = pipelines.filter { names.contains($0.name) }
+        let sends = sends.filter { sent.contains($0.name) }
+        let asked = Set(
+            pipelines.flatMap { $0.tiers.map(\.source.name) + $0.feeds.map(\.source.name) }
+                + sends.flatMap { [$0.target.name, $0.outbox.name] } + others)
+        return Plan(
+            sources: sources.filter { asked.contains($0.name) }, pipelines: pipelines, sends: sends, staleTimes: staleTimes)
+    }
+
+    /// The sends that change the pipeline called `name`.
+    func sends(changing name: String) -> [SendPlan] { sends.filter { $0.changedPipelines.contains(name) } }
 
     /// How long after expiry a copy of the source called `source` may still be served, in the pipeline that serves it longest.
     func longestStale(of source: String) -> Duration { staleTimes[ExactName(source)] ?? .zero }

@@ -1,6 +1,7 @@
 package import Pipeline
 import PipelineComposing
 import PipelineLive
+import PipelineSending
 
 /// Pipelines that run, and the configuration they were made from: another one can take over from them.
 package struct RunningConfig: Sendable {
@@ -34,8 +35,8 @@ package struct RunningConfig: Sendable {
         let surroundings = Surroundings(clock: clock, random: random, observers: observers, swaps: swaps)
         let made = try Self.sources(of: report, surroundings)
         let pipelines = try Pipelines(
-            report.plan.specs(of: made), otherSources: report.plan.inOrder(made), clock: clock, random: random, redactor: redactor,
-            observers: observers)
+            report.plan.specs(of: made), sends: report.plan.sendSpecs(of: made), otherSources: report.plan.inOrder(made), clock: clock,
+            random: random, redactor: redactor, observers: observers)
         self.init(pipelines: pipelines, plan: report.plan, effective: effective, sources: made, surroundings: surroundings)
     }
 
@@ -49,9 +50,9 @@ package struct RunningConfig: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Pipelines of another configuration that take over: see ``Pipelines/succeeded(by:otherSources:keeping:)``.
+    /// Pipelines of another configuration that take over: see ``Pipelines/succeeded(by:sends:otherSources:keeping:)``.
     ///
-    /// What is declared as before goes on. Declarations are compared by what they come to, with the values of variables and files, wherever
+    /// What is declared as before goes on, a pipeline only if the sends that change it are, too. Declarations are compared by what they come to, with the values of variables and files, wherever
     /// they stand. Throws as the initializer does, and then changes nothing.
     package func succeeded(by report: ConfigReport, _ effective: EffectiveConfig) throws -> RunningConfig {
         let names = report.plan.sources.filter { isUnchanged($0, in: report.plan, effective) }.map { ExactName($0.name) }
@@ -63,9 +64,11 @@ package struct RunningConfig: Sendable {
                 && (spec.tiers.filter { $0.name != CompositeSpec.placeName }.map(\.name) + spec.live.map(\.name)).allSatisfy {
                     kept[ExactName($0)] != nil
                 }
+                && areSendsUnchanged(changing: spec.name, in: report.plan, effective, kept)
         }
         let pipelines = try pipelines.succeeded(
-            by: specs, otherSources: report.plan.inOrder(made), keeping: Self.keptWithParts(Set(unchanged.map(\.name)), of: specs))
+            by: specs, sends: report.plan.sendSpecs(of: made), otherSources: report.plan.inOrder(made),
+            keeping: Self.keptWithParts(Set(unchanged.map(\.name)), of: specs))
         return RunningConfig(pipelines: pipelines, plan: report.plan, effective: effective, sources: made, surroundings: surroundings)
     }
 
@@ -84,6 +87,18 @@ package struct RunningConfig: Sendable {
             for user in users[part] ?? [] where kept.remove(user) != nil { changed.append(user) }
         }
         return kept
+    }
+
+    /// Whether the sends of `plan` that change `pipeline` are those that change it now, with their sources.
+    private func areSendsUnchanged(
+        changing pipeline: String, in plan: Plan, _ effective: EffectiveConfig, _ kept: [ExactName: SourceSpec]
+    ) -> Bool {
+        let (sends, former) = (plan.sends(changing: pipeline), self.plan.sends(changing: pipeline))
+        return sends.count == former.count
+            && sends.allSatisfy { send in
+                effective.root["sends"]?.isSame(send.name, in: self.effective.root["sends"]) == true
+                    && [send.target.name, send.outbox.name].allSatisfy { kept[ExactName($0)] != nil }
+            }
     }
 
     /// Whether `source` of `plan` is what the source of its name is now.

@@ -124,13 +124,14 @@ package struct SourceSwaps: Sendable {
 
     private func source(of swap: Swap, in plan: Plan) throws(SwapError) -> SourceConfig {
         guard let config = plan.sources.first(where: { $0.name.hasSameBytes(as: swap.source) }) else {
-            let known = plan.sources.filter { $0.tellsOfChanges != true }.map(\.name)
+            let known = plan.sources.filter(\.mayHoldValues).map(\.name)
             throw SwapError(
                 message: "unknown source `\(swap.source.shortened)` in `--swap`",
                 help: NearestName.help(for: swap.source, among: known, noun: "sources"))
         }
-        guard config.tellsOfChanges != true else {
-            throw SwapError(message: "`\(config.name)` reports changes and is never asked, so nothing can take its place", help: nil)
+        guard config.mayHoldValues else {
+            let purpose = config.keepsSends ? "keeps sends" : "reports changes"
+            throw SwapError(message: "`\(config.name)` \(purpose) and is never asked, so nothing can take its place", help: nil)
         }
         return config
     }
@@ -144,16 +145,18 @@ package struct SourceSwaps: Sendable {
         }
     }
 
-    /// An origin of flat files, as a file would declare it, with the parameters of the pipelines that ask it.
+    /// An origin of flat files, as a file would declare it, with the parameters of the pipelines that ask it and of the sends to it.
     private func file(for swap: Swap, in plan: Plan, _ clock: PipelineClock) throws -> any Source {
+        let sends = plan.sends.filter { $0.target.name.hasSameBytes(as: swap.source) }
         var asking = plan.pipelines.filter { asks(swap.source, in: $0) }
         // Of another order only the one pipeline is fetched, and those that it is made from or links to.
         if let order, let ordered = asking.first(where: { $0.name.hasSameBytes(as: order.pipeline) }) {
             asking = [ordered] + plan.made(of: [ordered]).filter { asks(swap.source, in: $0) }
         }
+        if asking.isEmpty, sends.isEmpty { asking = plan.pipelines }
+        let callers = asking.map { ($0.name, $0.parameters) } + sends.map { ($0.name, $0.parameters) }
         let report = ConfigReport(
-            of: Self.document(swap, asking: asking.isEmpty ? plan.pipelines : asking), file: "--swap", plugins: plugins,
-            environment: environment, level: .graph)
+            of: Self.document(swap, for: callers), file: "--swap", plugins: plugins, environment: environment, level: .graph)
         if let error = report.diagnostics.first(where: { $0.severity == .error }) {
             throw SwapError(message: "`\(swap.standIn.shortened)` in `--swap` cannot be used: \(error.message)", help: error.help)
         }
@@ -169,7 +172,7 @@ package struct SourceSwaps: Sendable {
         return (other ?? pipeline.tiers.map(\.source.name)).contains { $0.hasSameBytes(as: source) }
     }
 
-    private static func document(_ swap: Swap, asking pipelines: [PipelinePlan]) -> ConfigNode {
+    private static func document(_ swap: Swap, for callers: [(name: String, parameters: [ParameterConfig])]) -> ConfigNode {
         let source = mapping([
             // A `$` is one: a shell has put its variables in already.
             ("type", text("file")), ("path", text(swap.standIn.replacing("$", with: "$$"))),
@@ -180,11 +183,11 @@ package struct SourceSwaps: Sendable {
             (
                 "pipelines",
                 mapping(
-                    pipelines.map { pipeline in
-                        let parameters = pipeline.parameters.map { text($0.name) }
+                    callers.map { caller in
+                        let parameters = caller.parameters.map { text($0.name) }
                         let tiers = ConfigNode(.sequence([text(swap.source)]), at: .beginning)
                         return (
-                            pipeline.name, mapping([("parameters", ConfigNode(.sequence(parameters), at: .beginning)), ("tiers", tiers)])
+                            caller.name, mapping([("parameters", ConfigNode(.sequence(parameters), at: .beginning)), ("tiers", tiers)])
                         )
                     })
             ),
@@ -256,7 +259,7 @@ struct StandInSource: WritableSource {
     }
 
     /// Throws, or hangs, where that is the answer.
-    private func fail() async throws {
+    func fail() async throws {
         switch answer {
         case .failure(let error): throw error
         // Until the task is cancelled.

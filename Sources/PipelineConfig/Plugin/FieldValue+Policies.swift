@@ -67,22 +67,27 @@ extension ReconnectPolicy: FieldObject {
 
     /// A first pause above the longest one is a contradiction. That of the default gives way, also where `pipe-run config` has written it out.
     public static func check(_ value: ReconnectPolicy, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
-        guard value.base > value.max, value.base != ReconnectPolicy().base, let base = members.last(where: { $0.key == "base" }) else {
-            return
-        }
-        let isMaxGiven = members.contains { $0.key == "max" }
-        decoder.fieldName = "base"
-        decoder.places.withValue(of: base) { node in
-            decoder.report(
-                .outOfRange,
-                "\(decoder.quoted(node)) is out of range for `base`: the first pause is longer than `max`, "
-                    + "\(isMaxGiven ? "which is" : "by default") \(value.max.spelling)",
-                at: node, help: "make `base` shorter than \(value.max.spelling), or `max` longer")
-        }
+        if value.base != ReconnectPolicy().base { decoder.checkPauses(value.base, value.max, in: members) }
     }
 
     /// `{ base: 1s, max: 30s }`
     public var written: String? { "{ base: \(base.spelling), max: \(max.spelling) }" }
+}
+
+extension FieldDecoder {
+    /// Reports a first pause `base` above the longest one, where the mapping of `members` gives it.
+    func checkPauses(_ base: Duration, _ most: Duration, in members: [ConfigNode.Member]) {
+        guard base > most, let member = members.last(where: { $0.key == "base" }) else { return }
+        let isMostGiven = members.contains { $0.key == "max" }
+        fieldName = "base"
+        places.withValue(of: member) { node in
+            report(
+                .outOfRange,
+                "\(quoted(node)) is out of range for `base`: the first pause is longer than `max`, "
+                    + "\(isMostGiven ? "which is" : "by default") \(most.spelling)",
+                at: node, help: "make `base` shorter than \(most.spelling), or `max` longer")
+        }
+    }
 }
 
 extension RetryPolicy: FieldObject {
@@ -170,13 +175,18 @@ extension TimeToLive: FieldValue {
 
     /// A duration, or `none`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TimeToLive? {
+        decode(node, with: decoder, forNone: "copies that never expire")
+    }
+
+    /// - Parameter purpose: what `none` is written for.
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder, forNone purpose: String) -> TimeToLive? {
         let word = decoder.places.withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.text } else { "" } }
         if word == "none" { return TimeToLive.none }
         if endless.contains(word.lowercased()) {
             decoder.report(
                 .malformed, "malformed value `\(word)` for `\(decoder.fieldName)`: expected a duration, as `30s` or `10m`, or `none`",
                 at: node,
-                help: "write `\(decoder.fieldName): none` for copies that never expire")
+                help: "write `\(decoder.fieldName): none` for \(purpose)")
             return nil
         }
         return Duration.decode(node, with: decoder).map(TimeToLive.limited)

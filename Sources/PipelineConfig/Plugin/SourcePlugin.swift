@@ -1,5 +1,6 @@
 public import Pipeline
 public import PipelineLive
+package import PipelineSending
 
 /// The code behind a `type:`: its fields, what it can do, and how to make a source from the decoded fields.
 public struct SourcePlugin: Sendable {
@@ -18,13 +19,16 @@ public struct SourcePlugin: Sendable {
     typealias Making = @Sendable (SourceContext) throws -> MadeSource
 
     /// What the fields make, and what they say against each other.
-    private struct Decoded: Sendable {
+    struct Decoded: Sendable {
         let making: Making
-        var conflicts: [FieldConflict] = []
+        fileprivate let conflicts: [FieldConflict]
+        /// How the source takes sends; nil if sources of the plugin take none.
+        let sending: SendTarget?
 
-        init(making: @escaping Making, conflicts: [FieldConflict] = []) {
+        fileprivate init(making: @escaping Making, conflicts: [FieldConflict] = [], sending: SendTarget? = nil) {
             self.making = making
             self.conflicts = conflicts
+            self.sending = sending
         }
     }
 
@@ -55,18 +59,25 @@ public struct SourcePlugin: Sendable {
                     }
                 }
                 return Decoded(making: { context in
-                    guard let place = context.place else { return MadeSource(cache: try make(context, repeat each values)) }
-                    var isPlaced = false
-                    var isMoved = false
-                    for (field, value) in repeat (each fields, each values) {
-                        isPlaced = isPlaced || field.declaration.role?.isPlace == true
-                        isMoved = isMoved || field.moved(value, to: place) != nil
-                    }
-                    guard isMoved || !isPlaced else { throw UnmovableCache(source: context.name) }
-                    return MadeSource(
-                        cache: try make(context, repeat (each fields).moved(each values, to: place) ?? (each values)))
+                    MadeSource(cache: try Self.placed(context, repeat each fields, values: repeat each values, by: make))
                 })
             })
+    }
+
+    /// What `make` gives for the place of `context`, where that names one.
+    private static func placed<Made, each Value: FieldValue>(
+        _ context: SourceContext, _ fields: repeat Field<each Value>, values: repeat each Value,
+        by make: (SourceContext, repeat each Value) throws -> Made
+    ) throws -> Made {
+        guard let place = context.place else { return try make(context, repeat each values) }
+        var isPlaced = false
+        var isMoved = false
+        for (field, value) in repeat (each fields, each values) {
+            isPlaced = isPlaced || field.declaration.role?.isPlace == true
+            isMoved = isMoved || field.moved(value, to: place) != nil
+        }
+        guard isMoved || !isPlaced else { throw UnmovableCache(source: context.name) }
+        return try make(context, repeat (each fields).moved(each values, to: place) ?? (each values))
     }
 
     /// A plugin of origins: sources that only read. Its closure gets the context and one argument for each field, in order.
@@ -78,18 +89,20 @@ public struct SourcePlugin: Sendable {
     ///   - capabilities: what the sources can do beyond reading.
     ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
     ///   - conflicts: what values that are good by themselves say against each other.
+    ///   - sending: how a source with these values takes sends, for sources that are `SendingSource`s.
     public init<each Value: FieldValue>(
         origin name: String, summary: String, capabilities: Set<Capability> = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
         make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source,
-        conflicts: (@Sendable (repeat each Value) -> [FieldConflict])? = nil
+        conflicts: (@Sendable (repeat each Value) -> [FieldConflict])? = nil,
+        sending: (@Sendable (repeat each Value) -> SendTarget)? = nil
     ) {
         self.init(
             name, summary: summary, capabilities: capabilities.subtracting([.writes]), alternatives: alternatives,
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
                 Decoded(
                     making: { context in MadeSource(try make(context, repeat each values)) },
-                    conflicts: conflicts?(repeat each values) ?? [])
+                    conflicts: conflicts?(repeat each values) ?? [], sending: sending?(repeat each values))
             })
     }
 
@@ -113,6 +126,20 @@ public struct SourcePlugin: Sendable {
             })
     }
 
+    /// A plugin of outboxes. Its closure gets the context and one argument for each field, in order.
+    ///
+    /// An outbox opens its database when it is first used; `make` does no I/O.
+    package init<each Value: FieldValue>(
+        outbox name: String, summary: String, fields: repeat Field<each Value>,
+        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any OutboxSource
+    ) {
+        self.init(
+            name, summary: summary, capabilities: [.keepsSends], alternatives: [],
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
+                Decoded(making: { context in MadeSource(try Self.placed(context, repeat each fields, values: repeat each values, by: make)) })
+            })
+    }
+
     private init(
         _ name: String, summary: String, capabilities: Set<Capability>, alternatives: [String], fields: FieldGroup<Decoded>
     ) {
@@ -127,14 +154,14 @@ public struct SourcePlugin: Sendable {
     public var declarations: [FieldDeclaration] { fields.declarations }
 
     /// Reads a source of this plugin from the members of its mapping; nil when it is not sound, and then that has been reported.
-    func decode(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Making? {
+    func decode(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Decoded? {
         let mark = decoder.problems.mark
         let decoded = fields.decode(members, of: owner, reserved: ["type"], with: decoder)
         // Of a field that could not be read the default stands in, which says nothing.
         if let decoded, decoder.problems.isSoundInForm(since: mark) {
             for conflict in decoded.conflicts { report(conflict, in: members, of: owner, to: decoder) }
         }
-        return hasOneAlternative(members, of: owner, with: decoder) ? decoded?.making : nil
+        return hasOneAlternative(members, of: owner, with: decoder) ? decoded : nil
     }
 
     private func report(_ conflict: FieldConflict, in members: [ConfigNode.Member], of owner: FieldOwner, to decoder: FieldDecoder) {
@@ -175,7 +202,7 @@ struct MadeSource: Sendable {
     /// The source as a change source; nil if it holds or gives values.
     let live: (any LiveSource)?
 
-    /// An origin.
+    /// An origin, or an outbox.
     init(_ source: any Source) {
         (self.source, cache, live) = (source, nil, nil)
     }

@@ -40,7 +40,8 @@ extension FeedRules {
         let name = element.feed.source.shortened
         let telling = sources.all.filter { $0.tellsOfChanges == true }.prefix(20).map { "`\($0.name.shortened)`" }
         let isTier = pipeline.tiers.contains { $0.source.utf8.elementsEqual(element.feed.source.utf8) }
-        let place = isTier ? "it is a tier already: remove it here" : "name it in `tiers`"
+        let place =
+            element.source.keepsSends ? "remove it" : isTier ? "it is a tier already: remove it here" : "name it in `tiers`"
         decoder.report(
             .misplacedSource, "`\(name)` reports no changes", at: element.feed.place,
             help: telling.isEmpty

@@ -52,7 +52,7 @@ struct KnownTiers {
                 undefined.append(tier)
                 continue
             }
-            if let index, source.tellsOfChanges == true {
+            if let index, !source.mayHoldValues {
                 valueless.append((tier, index))
             } else if let position = positions[index] {
                 repeated.append((tier, elements[position]))

@@ -80,16 +80,10 @@ struct ParameterRules {
         let names = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
         for use in undeclared where !decoder.problems.isFull {
-            let nearest = decoder.nearest(to: use.parameter, among: names + ["key", "pipeline"]).name
-            meant.formUnion(nearest.map { [$0] } ?? [])
-            decoder.report(
-                .undeclaredParameter,
-                "\(use.isSecret ? "what stands in braces here" : "`\(use.style.written(use.parameter.shortened))`") is not a parameter of the pipeline `\(pipeline.name.shortened)`",
-                at: use.place,
-                help: nearest.map { "did you mean `\(use.style.written($0))`?" }
-                    ?? (use.isSecret ? "declare it under `parameters`" : nil)
-                        ?? "declare it: `parameters: [\((names.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
+            let nearest = decoder.reportUndeclared(
+                use, of: "pipeline `\(pipeline.name.shortened)`", declaring: names, besides: ["key", "pipeline"],
                 related: [Diagnostic.Related("the pipeline that \(verb) this source", at: pipeline.range)])
+            meant.formUnion(nearest.map { [$0] } ?? [])
         }
         return meant
     }
@@ -114,6 +108,29 @@ struct ParameterRules {
                     Diagnostic.Related("this origin does not name it", at: $0.range)
                 })
         }
+    }
+}
+
+extension FieldDecoder {
+    /// Reports that `use` names no parameter of `owner`, and gives the one that was most likely meant.
+    ///
+    /// - Parameters:
+    ///   - owner: what has the parameters: ``pipeline `friends` ``.
+    ///   - others: what else can stand there.
+    @discardableResult
+    func reportUndeclared(
+        _ use: ParameterUse, of owner: String, declaring names: [String], besides others: [String] = [], related: [Diagnostic.Related]
+    ) -> String? {
+        let nearest = nearest(to: use.parameter, among: names + others).name
+        report(
+            .undeclaredParameter,
+            "\(use.isSecret ? "what stands in braces here" : "`\(use.style.written(use.parameter.shortened))`") is not a parameter of the \(owner)",
+            at: use.place,
+            help: nearest.map { "did you mean `\(use.style.written($0))`?" }
+                ?? (use.isSecret ? "declare it under `parameters`" : nil)
+                    ?? "declare it: `parameters: [\((names.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
+            related: related)
+        return nearest
     }
 }
 

@@ -41,9 +41,13 @@ struct Planner {
         }
         CompositeRules(pipelines: config.pipelines, sources: sources, decoder: decoder).check()
         PartRules(pipelines: config.pipelines, sources: sources, decoder: decoder).check()
+        var sendPlanner = SendPlanner(pipelines: config.pipelines, sources: sources, decoder: decoder)
+        let sends = config.sends.compactMap { sendPlanner.plan($0) }
+        uses.add(ofSends: sendPlanner.used)
+        undefined += sendPlanner.undefined
         SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
         if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined + sourcesInParts(sources)) }
-        return Plan(sources: config.sources, pipelines: pipelines)
+        return Plan(sources: config.sources, pipelines: pipelines, sends: sends)
     }
 
     /// The sources that stand in place of pipelines, which has been reported.
@@ -57,7 +61,7 @@ struct Planner {
     /// For so many mistyped names it is looked up what they mean.
     private static let mostMeant = 100
 
-    /// - Parameter undefined: names in tiers and feeds that are those of no source. Each has been reported, and means a source all the same.
+    /// - Parameter undefined: names in tiers, feeds and sends that are those of no source. Each has been reported, and means a source all the same.
     private func reportUnused(_ sources: SourceTable, _ uses: SourceUses, besides undefined: [String]) {
         var mistyped: Set<ExactName> = []
         var meant: Set<ExactName> = []
@@ -72,9 +76,18 @@ struct Planner {
         meant.insert(ExactName(CompositeSpec.placeName))
         for (index, source) in sources.all.enumerated()
         where !uses.isNamed(index) && !meant.contains(ExactName(source.name)) && !decoder.problems.isFull {
+            let mayBeSentTo = source.sending?.isWrite == true
+            // Of sends that could not be read it is unknown what they use.
+            if config.hasUnknownSends, mayBeSentTo || source.keepsSends { continue }
+            let users = source.keepsSends ? "send" : mayBeSentTo ? "pipeline and no send" : "pipeline"
             decoder.report(
-                .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
-                help: "name it in the `\(source.tellsOfChanges == true ? "live" : "tiers")` of a pipeline, or remove it")
+                .unusedSource, "no \(users) uses the source `\(source.name.shortened)`", at: source.place, help: help(forUnused: source))
         }
+    }
+
+    private func help(forUnused source: SourceConfig) -> String {
+        if source.keepsSends { return "name it in the `outbox` of a send, or remove it" }
+        let place = "name it in the `\(source.tellsOfChanges == true ? "live" : "tiers")` of a pipeline"
+        return place + (source.sending?.isWrite == true ? ", or in the `to` of a send" : "") + ", or remove it"
     }
 }

@@ -18,9 +18,12 @@ struct SourceRules {
             checkTimeLimit(of: source, at: index)
             checkSecondRequest(of: source, at: index)
             checkFreshness(of: source)
-            guard source.isWritable == true, uses[index].contains(where: \.tier.policy.writes) else { continue }
-            checkCopies(of: source, at: index)
-            checkBound(of: source, at: index)
+            let isWritten = source.isWritable == true && uses[index].contains(where: \.tier.policy.writes)
+            if isWritten {
+                checkCopies(of: source, at: index)
+                checkBound(of: source, at: index)
+            }
+            guard isWritten || source.keepsSends else { continue }
             guard let place = places(of: source) else { continue }
             let files = filledPlaces(of: source, at: index)
             if let first = writers[place] ?? filled[place] ?? files.lazy.compactMap({ writers[$0] }).first {
@@ -65,7 +68,8 @@ extension SourceRules {
         decoder.report(
             .sharedPlace, "`\(source.name.shortened)` writes to the same place as `\(first.name.shortened)`",
             at: note?.place ?? source.place,
-            help: "give it another `\(note?.name ?? "place")`, or name `\(first.name.shortened)` in both tiers",
+            help:
+                "give it another `\(note?.name ?? "place")`, or name `\(first.name.shortened)` in both \(source.keepsSends ? "sends" : "tiers")",
             related: [
                 Diagnostic.Related(
                     "`\(first.name.shortened)` writes it here", at: placeNote(of: first)?.place?.range ?? first.range)
@@ -228,7 +232,7 @@ struct SourceUses {
     }
 
     private var uses: [[Use]]
-    /// Sources that are named without being asked: by feeds, and by tiers that hold no values.
+    /// Sources that are named without being asked: by feeds, by sends, and by tiers that hold no values.
     private var named: Set<Int> = []
 
     init(of sources: SourceTable) {
@@ -240,7 +244,10 @@ struct SourceUses {
         for element in tiers.elements { if let index = element.index { uses[index].append(Use(pipeline: pipeline, tier: element.tier)) } }
     }
 
-    /// Whether a tier or a feed names the source at `index`.
+    /// Adds sources that sends use.
+    mutating func add(ofSends indexes: Set<Int>) { named.formUnion(indexes) }
+
+    /// Whether a tier, a feed or a send names the source at `index`.
     func isNamed(_ index: Int) -> Bool { named.contains(index) || !uses[index].isEmpty }
 
     /// The tiers that ask the source at `index`, one a pipeline, in the order of the file.

@@ -18,8 +18,11 @@ struct TierRules {
             checkPolicy(of: tier, on: first.source)
         }
         for (tier, index) in tiers.valueless {
+            let source = sources.all[index]
             decoder.reportValueless(
-                sources.all[index], at: tier.place, help: "name it under `live` instead of `tiers`: `\(Self.live(tier, in: pipeline))`")
+                source, at: tier.place,
+                help: source.keepsSends
+                    ? "remove it: sends are kept in it" : "name it under `live` instead of `tiers`: `\(Self.live(tier, in: pipeline))`")
         }
         for tier in tiers.elements { checkPolicy(of: tier.tier, on: tier.source) }
         if case .routes(let routes) = pipeline.writeBack { check(routes, of: pipeline) }
@@ -81,7 +84,7 @@ struct TierRules {
             decoder.reportUndefined(name.source, at: name.place, among: sources, of: pipeline)
             return false
         }
-        if source.tellsOfChanges == true {
+        if !source.mayHoldValues {
             decoder.reportValueless(source, at: name.place, help: "name a cache or an origin of this pipeline, or remove it")
             return false
         }

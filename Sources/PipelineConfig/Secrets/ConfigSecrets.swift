@@ -113,12 +113,12 @@ extension ConfigSecrets {
     /// Remembers the credentials that are written in `document`: what stands beside the name of one, in `headers`, in a URL, or as the
     /// default of a variable that is one.
     mutating func keepWritten(in document: ConfigNode) {
-        for section in document.members where ["sources", "pipelines"].contains(section.key) {
+        for section in document.members where RunnerConfig.sections.contains(section.key) {
             // The names that the user chose say nothing of what stands beside them.
             for member in section.value.members { keepWritten(member.value, isCredential: false) }
             if case .sequence = section.value.target.content { keepWritten(section.value.target, isCredential: false) }
         }
-        for member in document.members where !["sources", "pipelines"].contains(member.key) {
+        for member in document.members where !RunnerConfig.sections.contains(member.key) {
             keepWritten(member.value, isCredential: Credential.isBeside(member.key))
         }
         if case .sequence = document.content { keepWritten(document, isCredential: false) }

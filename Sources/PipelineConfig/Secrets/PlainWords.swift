@@ -10,8 +10,8 @@ enum PlainWords {
     static func words(of document: ConfigNode?, plugins: [SourcePlugin]) -> Set<String> {
         var words = examples
         for declaration in RunnerConfig.declarations(plugins: plugins) { add(declaration, to: &words) }
-        for section in ["sources", "pipelines"] { add(namesIn: document?.member(section), to: &words) }
-        return words.union(KnownNames.parameters(in: document?.member("pipelines")))
+        for section in RunnerConfig.sections { add(namesIn: document?.member(section), to: &words) }
+        return ["pipelines", "sends"].reduce(words) { $0.union(KnownNames.parameters(in: document?.member($1))) }
     }
 
     private static func add(namesIn node: ConfigNode?, to words: inout Set<String>) {

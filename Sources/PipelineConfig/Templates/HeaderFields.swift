@@ -17,7 +17,7 @@ package enum HeaderFields {
     package static func problem(of headers: FieldMap<SecretTemplate>, reserved: Set<String> = []) -> FieldProblem? {
         for (name, value) in headers {
             guard isToken(name) else { return .name("`\(name.shortened)` is not a header name: expected letters, digits and `-`") }
-            if framing.contains(name.lowercased()) { return .name("`\(name)` cannot be set: it follows from the body") }
+            if isFraming(name) { return .name("`\(name)` cannot be set: it follows from the body") }
             if reserved.contains(name.lowercased()) { return .name("`\(name)` cannot be set: the handshake sends it") }
             // What a parameter is filled with is looked at before each request.
             for case .literal(let text) in value.template.pieces where !canBeValue(text) {
@@ -37,6 +37,18 @@ package enum HeaderFields {
     /// the place of its bytes, so that two of them could look the same.
     package static func canBeTag(_ tag: String) -> Bool {
         !["", "\"\"", "W/\"\""].contains(tag) && tag.utf8.count <= 1_024 && !tag.unicodeScalars.contains("\u{FFFD}") && canBeValue(tag)
+    }
+
+    /// Indicates whether `name` says how the message is framed.
+    static func isFraming(_ name: String) -> Bool { framing.contains(name.lowercased()) }
+
+    /// The form of a name of letters, digits, `-`, `_` and full stops, which begins with a letter: all that are registered have it.
+    static let commonNamePattern = "[A-Za-z][A-Za-z0-9_.-]*"
+
+    /// Indicates whether `name` is of the form ``commonNamePattern``.
+    static func isCommonName(_ name: String) -> Bool {
+        name.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 } == true
+            && name.unicodeScalars.allSatisfy { Identifier.canContain($0) || $0 == "-" || $0 == "." }
     }
 
     /// RFC 9110, section 5.6.2.

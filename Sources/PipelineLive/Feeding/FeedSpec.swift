@@ -87,6 +87,25 @@ extension PipelineSpec {
     }
 }
 
+/// The way in which the values of a pipeline are merged with changes that no feed brings.
+private struct Merging: PipelineAddition {
+    let policy: MergePolicy?
+
+    var sources: [SourceSpec] { [] }
+
+    static func check(_ specs: [PipelineSpec]) throws(UsageError) {}
+}
+
+extension PipelineSpec {
+    /// The way in which changes are merged into a value that come from elsewhere than a feed; nil if none are.
+    package var merging: MergePolicy? { self[Merging.self]?.policy }
+
+    /// Lets changes come from elsewhere than feeds.
+    ///
+    /// - Parameter policy: the way in which they are merged; nil if they replace the value.
+    package mutating func takeChanges(merging policy: MergePolicy?) { self[Merging.self] = Merging(policy: policy) }
+}
+
 extension SourceSpec {
     /// The source as a change source; nil for one that holds or gives values.
     package var live: (any LiveSource)? { source as? any LiveSource }

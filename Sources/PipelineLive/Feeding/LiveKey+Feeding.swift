@@ -12,7 +12,7 @@ extension LiveKey {
         let old = change { state -> [KeyFeed] in
             // A key that has ended gets none.
             if state.isOver { return [] }
-            if state.content.follow(specs, limit: pipeline.spec.policy.maxSize) {
+            if state.content.follow(pipeline.spec.live, or: pipeline.spec.merging, limit: pipeline.spec.policy.maxSize) {
                 // What observers have cannot be compared with a value that is merged in another way.
                 state.audience.forgetContents()
             }

@@ -6,30 +6,41 @@ struct LiveContent: Sendable {
     private var substitute: Entry?
     /// Counts the changes of the substitute.
     private var substitutions: UInt64 = 0
+    /// What is laid over the value for observers; nil for nothing.
+    private var overlay: Overlay?
+    /// The value with that, as it was made last; nil while nothing is laid over it.
+    private var laid: LaidContents?
+    /// By how much more than the value's own the revision has counted that observers see.
+    private var laidChanges: Int64 = 0
     /// Nothing yet, for a key that these feeds change.
     ///
+    /// - Parameter merging: the way in which changes are merged that no feed brings.
     /// - Parameter limit: its largest size.
-    init(fedBy feeds: [FeedSpec], limit: Size) {
-        let merging = feeds.filter { $0.merging != nil }
-        value = MergedValue(merging.first?.merging, overlap: merging.map(\.overlap).max() ?? .zero, limit: limit)
+    init(fedBy feeds: [FeedSpec], or merging: MergePolicy? = nil, limit: Size) {
+        let feeds = feeds.filter { $0.merging != nil }
+        value = MergedValue(feeds.first?.merging ?? merging, overlap: feeds.map(\.overlap).max() ?? .zero, limit: limit)
     }
 
     /// Whether changes are merged.
     var isMerging: Bool { value.policy != nil }
 
     /// Goes on with this value for a key that other feeds change from now on. False if they merge as those before.
-    mutating func follow(_ feeds: [FeedSpec], limit: Size) -> Bool {
-        var new = LiveContent(fedBy: feeds, limit: limit)
+    mutating func follow(_ feeds: [FeedSpec], or merging: MergePolicy?, limit: Size) -> Bool {
+        var new = LiveContent(fedBy: feeds, or: merging, limit: limit)
         guard new.value.policy != value.policy || new.value.overlap != value.overlap || new.value.limit != value.limit else { return false }
         if let entry = value.contents.joined() { _ = new.value.adopt(CutEntry(entry, for: new.value.policy)) }
         new.substitute = substitute
         new.substitutions = revision
+        (new.overlay, new.laidChanges) = (overlay, laidChanges)
         self = new
         return true
     }
 
-    /// Counts the changes of what an observer sees.
+    /// Counts the changes of the value.
     var revision: UInt64 { value.revision + substitutions }
+
+    /// Counts the changes of what an observer sees.
+    var shownRevision: UInt64 { laidChanges == 0 ? revision : UInt64(max(0, Int64(clamping: revision) + laidChanges)) }
 
     /// Whether changes are merged into it.
     var isMerged: Bool { value.contents.isMerged }
@@ -45,7 +56,7 @@ struct LiveContent: Sendable {
 
     /// The value as an observer sees it.
     func snapshotValue() -> SnapshotValue {
-        let contents = value.contents
+        let contents = laid?.contents ?? shownContents
         guard !contents.isEmpty else { return SnapshotValue(substitute) }
         return SnapshotValue(times: times, joining: { contents.joined() }, finding: { contents.element($0) })
     }
@@ -63,7 +74,7 @@ struct LiveContent: Sendable {
     func holds(_ id: ItemID) -> Bool { value.contents.list?.find(id.mark) != nil }
 
     /// What an observer keeps to learn later what has changed; nil where nothing is merged, and while a default stands in.
-    var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
+    var comparable: MergedContents? { isMerging && substitute == nil ? laid?.contents ?? shownContents : nil }
 
     /// An origin is asked.
     mutating func beginAsking(at now: Timestamp) -> LoadMark { value.beginAsking(at: now) }
@@ -124,6 +135,37 @@ struct LiveContent: Sendable {
     mutating func void() {
         value.void()
         dropSubstitute()
+    }
+
+    /// Lays `overlay` over the value for observers, in the place of what was laid over it; nil for nothing.
+    mutating func lay(_ overlay: Overlay?) { self.overlay = overlay }
+
+    /// The detail of what observers see, where that of the value alone is `detail`.
+    func detail(over detail: (any ReplyDetail)?) -> (any ReplyDetail)? {
+        overlay.map { $0.detail(laid?.shown ?? [], detail) } ?? detail
+    }
+
+    /// Lays the overlay over the value as it is now. A change of the value that observers do not see, since it was laid over before, is none
+    /// for them.
+    mutating func layAgain() {
+        guard overlay != nil || laid != nil, laid?.isOf(overlay, revision) != true else { return }
+        let before = laid?.contents ?? shownContents
+        var (contents, shown) = overlay?.laid(over: value.contents, limit: value.limit) ?? (value.contents, [])
+        let shownRevision = before.revision + (contents.hasSameText(as: before) ? 0 : 1)
+        laidChanges = Int64(clamping: shownRevision) - Int64(clamping: revision)
+        contents = counted(contents)
+        laid = overlay.map { LaidContents(contents: contents, shown: shown, overlay: $0.number, revision: revision) }
+    }
+
+    /// The value alone, with the revisions that observers count.
+    private var shownContents: MergedContents { laidChanges == 0 ? value.contents : counted(value.contents) }
+
+    /// Contents with the revisions that observers count.
+    private func counted(_ contents: MergedContents) -> MergedContents {
+        var contents = contents
+        contents.replaced = UInt64(max(0, Int64(clamping: contents.replaced) + laidChanges))
+        contents.revision = shownRevision
+        return contents
     }
 
     /// Merges a change.

@@ -71,8 +71,9 @@ extension LiveKey {
     /// - Parameter permit: taken before the fetch began.
     func endFetch(_ outcome: Outcome?, _ permit: Generations.WritePermit) {
         var entry: CutEntry?
-        let detail = outcome?.detail?.told
-        if case .value(let found) = outcome?.result { entry = cut(found) }
+        let under = outcome?.detail?.under
+        let detail = (under.map(\.detail) ?? outcome?.detail)?.told
+        if let under { entry = under.entry.map(cut) } else if case .value(let found) = outcome?.result { entry = cut(found) }
         change { state in
             state.loads.isFetching = false
             guard let entry, permit.isCurrent else { return }
@@ -83,20 +84,24 @@ extension LiveKey {
     }
 
     /// Looks in the caches of `pipeline` for a copy, once.
-    func findBase(with pipeline: DataPipeline) {
+    ///
+    /// - Returns: the search, if it must be made; cancelled when the pipelines are shut down.
+    @discardableResult
+    func findBase(with pipeline: DataPipeline) -> Task<Void, Never>? {
         let mustLook = state.withLock { $0.caches.seekBase() && !$0.content.hasValue }
-        guard mustLook else { return }
+        guard mustLook else { return nil }
         let permit = pipeline.generations.permit(for: key)
-        // Ends with the reads; cancelled when the pipelines are shut down.
-        pipeline.background.adopt(
-            Task {
-                guard let reply = await pipeline.cached(self.key) else { return }
-                if case .value(let entry) = reply.answer {
-                    self.adoptBase(entry, from: reply.source, isStale: false, permit)
-                } else if let copy = reply.expired.first {
-                    self.adoptBase(copy.entry, from: copy.source, isStale: true, permit)
-                }
-            })
+        // Ends with the reads.
+        let task = Task {
+            guard let reply = await pipeline.cached(self.key) else { return }
+            if reply.isValue, let entry = reply.base {
+                self.adoptBase(entry, from: reply.source, isStale: false, permit)
+            } else if let copy = reply.expired.first {
+                self.adoptBase(copy.entry, from: copy.source, isStale: true, permit)
+            }
+        }
+        pipeline.background.adopt(task)
+        return task
     }
 
     /// Makes an old copy of a cache the value, where there is none: changes can be merged into it before the first load has landed.

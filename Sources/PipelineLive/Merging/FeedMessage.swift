@@ -49,9 +49,13 @@ package struct Change: Sendable {
     /// The item's bytes; those of the patch for ``Operation/patch``. Not used for a delete.
     package let item: [UInt8]
     package let version: ItemVersion?
+    /// The place for an item whose id the list lacks; nil for what the policy of the list says.
+    package let insertion: MergePolicy.Insertion?
 
-    package init(_ operation: Operation, _ id: ItemID, _ item: [UInt8], version: ItemVersion? = nil) {
-        (self.operation, self.id, self.item, self.version) = (operation, id, item, version)
+    package init(
+        _ operation: Operation, _ id: ItemID, _ item: [UInt8], version: ItemVersion? = nil, insertion: MergePolicy.Insertion? = nil
+    ) {
+        (self.operation, self.id, self.item, self.version, self.insertion) = (operation, id, item, version, insertion)
     }
 
     /// About how much memory it takes.

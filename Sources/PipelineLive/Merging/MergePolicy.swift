@@ -83,7 +83,7 @@ public struct MergePolicy: Sendable, Hashable {
 
 extension MergePolicy {
     /// The id of the item at `range`; nil where a part of it is missing, or neither a string nor a number.
-    func id(of bytes: [UInt8], at range: Range<Int>) -> ItemID? {
+    package func id(of bytes: [UInt8], at range: Range<Int>) -> ItemID? {
         guard !id.isEmpty else { return nil }
         if id.count == 1 { return part(id[0], of: bytes, at: range).map { ItemID($0) } }
         var parts: [String] = []
@@ -103,7 +103,7 @@ extension MergePolicy {
     }
 
     /// The version of the item at `range`; nil where none is declared, or the item has none.
-    func version(of bytes: [UInt8], at range: Range<Int>) -> ItemVersion? {
+    package func version(of bytes: [UInt8], at range: Range<Int>) -> ItemVersion? {
         version.flatMap { JSONScanner.scalar(at: $0, in: bytes, at: range) }.flatMap { ItemVersion($0) }
     }
 }

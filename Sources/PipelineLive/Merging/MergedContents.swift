@@ -76,6 +76,9 @@ package struct CutEntry: Sendable {
         removed = old.map { [list] in $0.removed(in: list, policy) }
     }
 
+    /// The bytes of the element with this id; nil if the list has none, or the value has no list.
+    package func element(_ id: ItemID) -> [UInt8]? { list?.element(id) }
+
     /// This entry cut for another policy: once more if it was cut for another one.
     func cut(for policy: MergePolicy?) -> CutEntry { policy == self.policy ? self : CutEntry(entry, for: policy) }
 }

@@ -23,14 +23,15 @@ extension MergedList {
 
     /// A change of an item that is not in the list.
     private mutating func add(_ change: Change, limit: Int) -> MergeEffect {
-        switch (change.operation, policy.insertion) {
+        let insertion = change.insertion ?? policy.insertion
+        switch (change.operation, insertion) {
         case (.delete, _), (.upsert, .ignore): return .unchanged
         case (.patch, _), (.upsert, .refresh): return .refresh
         case (.upsert, .first), (.upsert, .last), (.upsert, .sorted):
             let (item, lead) = (ListItem(change.id, change.item, policy), lead(for: change.id))
             if let fault = fault(of: item, growth: Self.unitBytes(lead[...], item.bytes.count), limit: limit) { return .faulty(fault) }
             if count >= Self.mostElements { return .faulty("the list would have more than 1,000,000 elements") }
-            insert(item, lead: lead, at: place(forNew: item))
+            insert(item, lead: lead, at: place(forNew: item, by: insertion))
             return .changed
         }
     }
@@ -45,7 +46,7 @@ extension MergedList {
         if let fault = fault(of: item, growth: growth, limit: limit) { return .faulty(fault) }
         if moves {
             remove(place)
-            insert(item, lead: lead, copies: count, at: self.place(forNew: item))
+            insert(item, lead: lead, copies: count, at: self.place(forNew: item, by: policy.insertion))
         } else {
             replace(place, with: item)
         }

@@ -2,11 +2,12 @@ import Pipeline
 internal import PipelineJSON
 
 extension MergedList {
-    /// Where a new item goes: before the entry there; nil for the end.
-    func place(forNew item: ListItem) -> Position? {
-        switch policy.insertion {
+    /// Where a new item goes: before the entry there; nil for the end. A list that its policy does not sort has no other order.
+    func place(forNew item: ListItem, by insertion: MergePolicy.Insertion) -> Position? {
+        switch insertion {
         case .first: return order.first.map { Position(chunk: $0, offset: 0) }
         case .last, .refresh, .ignore: return nil
+        case .sorted where insertion != policy.insertion: return nil
         case .sorted:
             // Before the first element that sorts behind it.
             let key = sortKey(of: item)

@@ -179,7 +179,7 @@ extension LiveKey.State {
     /// What observers see now. The same value is one object, which joins its elements once.
     fileprivate mutating func shared(_ key: Key) -> SharedSnapshot {
         if let current = audience.current { return current }
-        let (old, revision, status) = (audience.shown, content.revision, status)
+        let (old, revision, status) = (audience.shown, content.shownRevision, status)
         if let old, old.revision == revision, old.status == status {
             audience.note(old)
             return old

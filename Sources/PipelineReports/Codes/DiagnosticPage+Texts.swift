@@ -395,7 +395,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A tier, a `write_back` or a `live` names a source that is not defined under `sources`. Names are compared byte by byte.
+A tier, a `write_back`, a `live`, or the `to` or `outbox` of a send names a source that is not defined under `sources`. Names are compared
+byte by byte.
 
 ## Wrong
 
@@ -456,7 +457,7 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P203` silences it, `--deny P203` makes it an
 error; `# pipe-run: allow P203 REASON` on that line, or on the line above, silences it there.
 
-The source is defined, but no tier and no `live` names it, so it is never used.
+The source is defined, but no tier, no `live` and no send names it, so it is never used.
 
 ## Wrong
 
@@ -562,6 +563,9 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 A template of a source names `{user}`, but a pipeline that asks the source does not declare it under `parameters`, so a
 fetch has no value for it. `{key}` and `{pipeline}` are always available.
 
+The same holds for sends: what the source of `to` names must be among the parameters of the send, and so must what stands in braces in its
+`scope`, and in `with` and `target` of its changes.
+
 ## Wrong
 
 ```yaml
@@ -626,7 +630,8 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 Some sources give values, and others report changes. `tiers` and `write_back` name sources that give values. `live`
-names sources that report changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
+names sources that report changes, such as those of the types `websocket`, `sse`, `poll` and `watch`. An outbox keeps sends,
+and has no place in either.
 
 ## Wrong
 
@@ -661,6 +666,9 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 With `id`, the messages of a change source are merged into a JSON list. A pipeline with `format: text` or
 `format: bytes` has no such list. Without `id`, each message reloads the value, whatever its format.
+
+A send with `op: upsert`, `patch` or `delete` changes an item of a JSON list, too: its pipeline must have `format: json`, and so must a send whose
+payload is the item.
 
 ## Wrong
 
@@ -736,7 +744,7 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-A part of `combine`, or a link, names a pipeline that is not declared under `pipelines`. Most often the name is mistyped; a near name is
+A part of `combine`, a link, or a change of a send names a pipeline that is not declared under `pipelines`. Most often the name is mistyped; a near name is
 suggested, and `pipe-run validate --fix` writes it. Names of sources do not count: a part is the value of a pipeline.
 
 ## Wrong
@@ -774,9 +782,10 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 Each part and each link gives its pipeline arguments. Parameters with the same name are passed to a part automatically; the others stand in `with`. A link
-passes only the id automatically. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
-that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines (`{key}` and `{pipeline}` stand in
-templates of sources alone); `parameter` of a link is not certain; or its `with` has an argument for the parameter that takes the id.
+passes only the id automatically. A change of a send gives its pipeline arguments, too, in the same way as a part. The problem is one of these: a
+parameter without a default has no argument; `with` names a parameter that the other pipeline does not declare; a `{parameter}` in it is not one of
+the pipeline that combines (`{key}` and `{pipeline}` stand in templates of sources alone); `parameter` of a link is not certain; or its `with` has an
+argument for the parameter that takes the id.
 
 ## Wrong
 
@@ -887,6 +896,143 @@ pipelines:
       object:
         order: order
         shop: { pipeline: shop, with: { id: { from: order, at: /shop/id } } }
+```
+
+"""#,
+        "P215": #"""
+# P215: a send without a source that takes it, or without an outbox
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+`to` names the source that takes the writes of a send: one of the type `http` whose method is `POST`, `PUT`, `PATCH` or `DELETE`. A `GET` only
+reads, and a cache, an outbox or a change source takes no writes. An outbox keeps sends until they are done: `outbox` names a source of the type
+`outbox`, and may be left out where there is exactly one.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/profile }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  profile: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  save_profile:
+    to: api
+    changes: [{ pipeline: profile, op: replace }]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/profile }
+  store: { type: http, method: PUT, url: http://127.0.0.1:8787/profile }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  profile: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  save_profile:
+    to: store
+    changes: [{ pipeline: profile, op: replace }]
+```
+
+"""#,
+        "P216": #"""
+# P216: a pipeline that is merged in two ways
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A pipeline has one list, whose items are told apart in one way. All sends that change it, and all feeds that merge into it, must therefore have the
+same `id`, `list` and `version`. A change that leaves these out takes those of the feed.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+  add: { type: http, method: POST, url: http://127.0.0.1:8787/friends, idempotent: true }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id }
+sends:
+  add_friend:
+    to: add
+    changes:
+      - { pipeline: friends, op: upsert, id: /key }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+  add: { type: http, method: POST, url: http://127.0.0.1:8787/friends, idempotent: true }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id }
+sends:
+  add_friend:
+    to: add
+    changes:
+      - { pipeline: friends, op: upsert }
+```
+
+"""#,
+        "P217": #"""
+# P217: a send that changes a pipeline made from others
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A pipeline with `combine` has no value of its own: it is made from those of other pipelines, and changes with them. `changes` of a send names the
+pipelines whose values it changes; what is made from these changes by itself.
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: http://127.0.0.1:8787/user }
+  friends: { type: http, url: http://127.0.0.1:8787/friends }
+  store: { type: http, method: PUT, url: http://127.0.0.1:8787/user }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  user: { tiers: [users] }
+  friends: { tiers: [friends] }
+  home: { combine: { object: { me: user, friends: friends } } }
+sends:
+  save_user:
+    to: store
+    changes: [{ pipeline: home }]
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: http://127.0.0.1:8787/user }
+  friends: { type: http, url: http://127.0.0.1:8787/friends }
+  store: { type: http, method: PUT, url: http://127.0.0.1:8787/user }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  user: { tiers: [users] }
+  friends: { tiers: [friends] }
+  home: { combine: { object: { me: user, friends: friends } } }
+sends:
+  save_user:
+    to: store
+    changes: [{ pipeline: user }]
 ```
 
 """#,
@@ -1114,7 +1260,7 @@ pipelines:
 
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
-Two caches keep their copies in the same place. Each would evict, clear and replace what the other wrote. To share one
+Two caches keep their copies in the same place, or two outboxes their sends. Each would evict, clear and replace what the other wrote. To share one
 cache between two pipelines, name the same source in both. Paths are compared by their text: `x/../a` is `a`, and
 `{key}.json` is `f.json` for a pipeline `f` without parameters.
 
@@ -1231,7 +1377,8 @@ no cache above it; a source's `timeout` that is not shorter than those of its ti
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
 shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`; in a
-model of `simulate`, what has no effect on that source, such as times of `memory` or `lacks` of a cache.
+model of `simulate`, what has no effect on that source, such as times of `memory` or `lacks` of a cache; in a send, a `debounce` that is not
+shorter than `max_delay`, `if_match` without a change that has a value, or a field of a change that its `op` has no use for.
 
 ## Wrong
 
@@ -1754,6 +1901,92 @@ sources:
   api: { type: http, url: "https://api.example.org/users", hedge: { after: p98, budget: 2% } }
 pipelines:
   users: { tiers: [api] }
+```
+
+"""#,
+        "P324": #"""
+# P324: a write that may not be repeated
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P324` silences it, `--deny P324` makes it an
+error; `# pipe-run: allow P324 REASON` on that line, or on the line above, silences it there.
+
+When a connection breaks before the answer, nobody knows whether the origin made the change. A `PUT` or a `DELETE` is simply sent again. A `POST` or a
+`PATCH` might then take effect twice, so the send is held until a person decides: `pipe-run outbox list` shows it. Each send goes out with an id, the
+same for each try. If the origin makes a change with one id only once, say so with `idempotent: true` in the source: then it is sent again, too.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  add: { type: http, method: POST, url: http://127.0.0.1:8787/friends }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  friends: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  add_friend: { to: add, changes: [{ pipeline: friends, op: upsert, id: /id }] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  add: { type: http, method: POST, url: http://127.0.0.1:8787/friends, idempotent: true }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  friends: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  add_friend: { to: add, changes: [{ pipeline: friends, op: upsert, id: /id }] }
+```
+
+"""#,
+        "P325": #"""
+# P325: a conflict that is answered by overwriting
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P325` silences it, `--deny P325` makes it an
+error; `# pipe-run: allow P325 REASON` on that line, or on the line above, silences it there.
+
+With `on_conflict: refetch`, a send that meets a conflict is tried again with the tag of what was loaded meanwhile. A send of a whole item (`upsert`) or
+of a whole value (`replace`) then takes the place of what others have written, although `if_match` was meant to keep that. A `patch` has only the members
+that it changes, and leaves the others alone.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/profile }
+  store: { type: http, method: PUT, url: http://127.0.0.1:8787/profile }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  profile: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  save_profile:
+    to: store
+    if_match: etag
+    on_conflict: refetch
+    changes: [{ pipeline: profile, op: replace }]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/profile }
+  store: { type: http, method: PUT, url: http://127.0.0.1:8787/profile }
+  outbox: { type: outbox, path: .state/outbox.db }
+pipelines:
+  profile: { tiers: [{ source: memory, ttl: 30s }, api] }
+sends:
+  save_profile:
+    to: store
+    if_match: etag
+    on_conflict: fail
+    changes: [{ pipeline: profile, op: replace }]
 ```
 
 """#,

@@ -41,10 +41,11 @@ package struct Explanation: Hashable {
     ///   - sourceLimits: the time limits that sources have themselves, by their names.
     ///   - sharings: what sources do for several processes, by their names.
     ///   - pipelines: the pipelines of the file, which parts and links are of.
+    ///   - sends: the sends of the file.
     ///   - isTried: whether the order is one that is only tried.
     package init(
         _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
-        among pipelines: [PipelinePlan] = [], redactor: Redactor = Redactor()
+        among pipelines: [PipelinePlan] = [], changedBy sends: [SendPlan] = [], redactor: Redactor = Redactor()
     ) {
         let facts = PipelineFacts(
             plan, sourceLimits: sourceLimits, sharings: sharings, isTried: isTried, among: pipelines, redactor: redactor)
@@ -58,7 +59,7 @@ package struct Explanation: Hashable {
                 sentences: facts.asking + facts.sentences(.combine) + facts.sentences(.links) + facts.sharedFlights),
             Section(id: "freshness", title: "When a copy answers", sentences: facts.freshness),
             Section(id: "stale", title: "When a stale copy is served", sentences: facts.staleness),
-            Section(id: "live", title: "When something changes", sentences: facts.sentences(.live)),
+            Section(id: "live", title: "When something changes", sentences: facts.sentences(.live) + facts.sends(sends)),
             Section(id: "write_back", title: "What is written back", sentences: facts.sentences(.writeBack)),
             Section(
                 id: "age", title: "How old a value can be",

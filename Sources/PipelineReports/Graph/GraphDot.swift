@@ -22,6 +22,14 @@ package enum GraphDot {
                 "    p\(line.from.pipeline)t\(line.from.tier) -> \(target) [style=\(style), color=\(tint), fontcolor=\(tint), "
                     + "label=\(quoted(line.part.changedLabel))]")
         }
+        for (number, send) in model.sends.enumerated() {
+            lines.append("    s\(number) [label=\(quoted(model.lines(in: send))), shape=parallelogram]")
+            lines.append("    s\(number)o [label=\(quoted([send.targetTitle])), shape=box]")
+            lines.append("    s\(number) -> s\(number)o [label=\(quoted([send.label]))]")
+        }
+        lines += model.sendLines.filter { !model.pipelines[$0.to].tiers.isEmpty }.map { line in
+            "    s\(line.send) -> p\(line.to)t0 [style=dashed, label=\(quoted([line.change.operation]))]"
+        }
         return (lines + ["}"]).joined(separator: "\n") + "\n"
     }
 

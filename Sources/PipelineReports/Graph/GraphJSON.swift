@@ -5,10 +5,22 @@ internal import PipelineJSON
 /// Pipelines as JSON, for programs: the keys are documented and stay.
 package enum GraphJSON {
     package static func text(_ model: GraphModel) -> String {
-        JSONText.object([
-            ("pipelines", .array(model.pipelines.map(pipeline))),
-            ("problems", .array(model.problems.map(problem))),
-        ]).text + "\n"
+        // Where there are none, the object is what it was before there were any.
+        let sends = model.sends.isEmpty ? [] : [("sends", JSONText.array(model.sends.map(send)))]
+        let problems = [("problems", JSONText.array(model.problems.map(problem)))]
+        return JSONText.object([("pipelines", .array(model.pipelines.map(pipeline)))] + sends + problems).text + "\n"
+    }
+
+    private static func send(_ send: GraphSend) -> JSONText {
+        .object([
+            ("name", .string(send.name)), ("description", .optional(send.description)),
+            ("parameters", .array(send.parameters.map(parameter))), ("to", .string(send.target)), ("type", .optional(send.type)),
+            ("method", .optional(send.method)), ("outbox", .string(send.outbox)),
+            (
+                "changes",
+                .array(send.changes.map { .object([("pipeline", .string($0.pipeline)), ("op", .string($0.operation))]) })
+            ), ("problems", .array(send.problems.map(problem))),
+        ])
     }
 
     private static func pipeline(_ pipeline: GraphPipeline) -> JSONText {

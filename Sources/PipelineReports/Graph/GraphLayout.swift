@@ -107,7 +107,8 @@ struct GraphLayout {
     /// Places the notes, and returns the height of the drawing.
     private mutating func layOutNotes(_ model: GraphModel, at y: Double) -> Double {
         var column = TextColumn(x: Self.margin, y: y, width: width - 2 * Self.margin)
-        column.add(model.problems)
+        for send in model.sends { column.add("→ \(send.sentence)", .body) }
+        column.add(model.problems + model.sends.flatMap(\.problems))
         notes = column.lines
         var bottom = notes.isEmpty ? y : column.y + 14
         guard !model.pipelines.isEmpty else { return bottom + Self.margin }

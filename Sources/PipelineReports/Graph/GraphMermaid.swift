@@ -7,6 +7,9 @@ package enum GraphMermaid {
         lines += model.problems.map { "    %% " + escaped($0.words) }
         for (number, pipeline) in model.pipelines.enumerated() { lines += draw(pipeline, number: number) }
         lines += model.farPipelines.enumerated().map { "    x\($0)([\(quoted([$1]))])" }
+        lines += model.sends.enumerated().flatMap { number, send in
+            ["    s\(number)[/\(quoted(model.lines(in: send)))/]", "    s\(number)o[\(quoted([send.targetTitle]))]"]
+        }
         lines += links(model)
         lines += classes(model)
         return lines.joined(separator: "\n") + "\n"
@@ -61,6 +64,11 @@ package enum GraphMermaid {
             if !style.isEmpty { styles.append("    linkStyle \(lines.count) \(style.joined(separator: ","))") }
             let arrow = line.part.isLink || line.part.isDispensable ? "-.->" : "-->"
             lines.append("    \(start) \(arrow)|\(quoted(line.part.changedLabel))| \(target)")
+        }
+        lines += model.sends.enumerated().map { "    s\($0) -->|\(quoted([$1.label]))| s\($0)o" }
+        lines += model.sendLines.map { line in
+            let target = model.pipelines[line.to].tiers.isEmpty ? "p\(line.to)" : node(line.to, 0)
+            return "    s\(line.send) -.->|\(quoted([line.change.operation]))| \(target)"
         }
         return lines + styles
     }

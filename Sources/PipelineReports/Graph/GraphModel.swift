@@ -6,6 +6,8 @@ package struct GraphModel: Hashable {
     var pipelines: [GraphPipeline]
     /// The problems that concern none of the pipelines.
     var problems: [GraphProblem] = []
+    /// The sends, in the order of the file.
+    private(set) var sends: [GraphSend] = []
 
     /// The drawing of `pipelines`, which were planned by `report`.
     package init(_ pipelines: [PipelinePlan], of report: ConfigReport) {
@@ -13,7 +15,11 @@ package struct GraphModel: Hashable {
         let redactor = report.redactor
         var marks: [ConfigParts.Part: [GraphProblem]] = [:]
         let drawn = Set(pipelines.map(\.name))
-        let sources = Set(pipelines.flatMap { $0.tiers.map(\.source.name) + $0.feeds.map(\.source.name) })
+        let isWhole = pipelines.count == report.plan.pipelines.count
+        let sends = report.plan.sends.filter { isWhole || !$0.changedPipelines.isDisjoint(with: drawn) }
+        let sources = Set(
+            pipelines.flatMap { $0.tiers.map(\.source.name) + $0.feeds.map(\.source.name) }
+                + sends.flatMap { [$0.target.name, $0.outbox.name] })
         for diagnostic in report.diagnostics {
             let problem = GraphProblem(diagnostic)
             var isPlaced = false
@@ -22,10 +28,15 @@ package struct GraphModel: Hashable {
                 case .source(let name): isPlaced = isPlaced || sources.contains(name)
                 case .pipeline(let name), .tier(let name, _), .feed(let name, _):
                     isPlaced = isPlaced || drawn.contains(name) || pipelines.isEmpty
+                case .send(let name): isPlaced = isPlaced || sends.contains { $0.name == name }
                 }
                 marks[part, default: []].append(problem)
             }
-            if !isPlaced, pipelines.count == report.plan.pipelines.count { problems.append(problem) }
+            if !isPlaced, isWhole { problems.append(problem) }
+        }
+        self.sends = sends.map { send in
+            let parts: [ConfigParts.Part] = [.send(send.name), .source(send.target.name), .source(send.outbox.name)]
+            return GraphSend(send, redactor: redactor, problems: parts.flatMap { marks[$0] ?? [] }.uniqued)
         }
         let all = Dictionary(report.plan.pipelines.map { ($0.name, $0) }) { first, _ in first }
         self.pipelines = pipelines.map { pipeline in

@@ -142,8 +142,17 @@ extension String {
 
 extension PipelinePlan {
     /// `friends(user, page = 1)`.
-    func signature(_ redactor: Redactor) -> String {
-        let words = parameters.map { $0.name + ($0.defaultValue.map { " = \(redactor.redacted($0))" } ?? "") }
+    func signature(_ redactor: Redactor) -> String { parameters.signature(of: name, redactor) }
+}
+
+extension SendPlan {
+    /// `add_friend(user)`.
+    func signature(_ redactor: Redactor) -> String { parameters.signature(of: name, redactor) }
+}
+
+extension [ParameterConfig] {
+    fileprivate func signature(of name: String, _ redactor: Redactor) -> String {
+        let words = map { $0.name + ($0.defaultValue.map { " = \(redactor.redacted($0))" } ?? "") }
         return words.isEmpty ? name : "\(name)(\(words.joined(separator: ", ")))"
     }
 }

@@ -62,7 +62,9 @@ enum GraphDescription {
     static func words(_ model: GraphModel) -> String {
         let sentences = model.pipelines.prefix(mostPipelines).map(words)
         let rest = model.pipelines.count - sentences.count
-        return (sentences + (rest > 0 ? ["And \(rest) more."] : []) + model.problems.map { "\($0.words)." }).joined(separator: " ")
+        let sends = model.sends.map { "The send \($0.sentence)." }
+        return (sentences + (rest > 0 ? ["And \(rest) more."] : []) + sends + model.problems.map { "\($0.words)." })
+            .joined(separator: " ")
     }
 
     static func words(_ pipeline: GraphPipeline) -> String {

@@ -10,6 +10,7 @@ package struct GraphText {
 
     package func draw(_ model: GraphModel) -> String {
         var parts = model.pipelines.map(draw)
+        if !model.sends.isEmpty { parts.append(model.sends.map(draw).joined()) }
         if !model.problems.isEmpty { parts.append(model.problems.map { mark($0, indent: "") + "\n" }.joined()) }
         return parts.joined(separator: "\n")
     }
@@ -39,6 +40,15 @@ package struct GraphText {
             lines += ["  ┆", "  ┄ \(feed.title)\(policy.isEmpty ? "" : "  \(policy)")".printable, "       \(feed.effect)".printable]
             lines += feed.problems.map { mark($0, indent: "       ") }
         }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func draw(_ send: GraphSend) -> String {
+        var lines = [send.signature.printable]
+        if let description = send.description { lines.append("  \(description)".printable) }
+        lines.append("  → \(send.targetTitle)  \(send.label), kept in \(send.outbox)".printable)
+        lines += send.changes.map { "  ⇢ \($0.pipeline)  \($0.operation)".printable }
+        lines += send.problems.map { mark($0, indent: "  ") }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -49,6 +49,22 @@ enum ReferenceText {
         A new item is one whose id the list lacks. With `by`, an item whose sort key changes moves, and items with equal keys keep their order.
         """,
         "pipelines.live.resync": "Each member must have that value: a string, or a number or a bool as JSON writes it.",
+        "sends": """
+        A send is a write on its way. It is taken in when its outbox has it on disk. From then on readers see what it changes, and it goes out as soon \
+        as its turn comes and the origin can be reached, also after the process that took it in has ended. Sends that change the same value go \
+        out in the order in which they were taken in.
+        """,
+        "sends.changes": """
+        What a send changes is laid over each read until the origin has it. Caches hold only what the origin said, so that a send that fails \
+        leaves nothing behind. All sends that change one pipeline, and its feeds that merge, must have the same `id`, `list` and `version`. A \
+        pipeline with `combine` changes with those that it is made from.
+        """,
+        "sends.retry": """
+        While an origin cannot be reached, is overloaded or wants another sign-in, a send waits until it `expires`, and no try counts. After a \
+        lost answer it is tried again where that cannot write twice: by its method, or because `idempotent: true` says that the origin recognises \
+        a repeated id. Otherwise it is held until a person decides.
+        """,
+        "sends.on_conflict": "A conflict is an answer with the status 409, 412 or 428. In each case the changed values are loaded again.",
         "sources.http": """
         The `ETag` and `Last-Modified` of an answer are kept with each copy, where the cache keeps metadata. When the copy has expired, \
         the server is asked with `If-None-Match` and `If-Modified-Since`; after a 304 the copy is fresh again, and no payload is sent.
@@ -62,8 +78,9 @@ enum ReferenceText {
         `pipe-run schema --format markdown` generates this page from the declarations with which the program reads files. \
         `pipe-run help tiers.retry` prints a part of it.
 
-        A file has up to three parts: its `version`, its `sources`, and its `pipelines`. A source is a place to load from. A pipeline names \
-        the sources to ask for a value, and the order to ask them in.
+        A file has up to four parts: its `version`, its `sources`, its `pipelines`, and its `sends`. A source is a place to load from. A \
+        pipeline names the sources to ask for a value, and the order to ask them in. A send names the source that takes a write, and the values \
+        that the write changes.
 
         - **Durations** are written `250ms`, `30s`, `10m`, `1h30m`, `2d`; **sizes** `512KB`, `64MiB`; **ratios** `0.8` or `80%`.
         - **Variables** stand in values: `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`, and `$$` for a `$`. They are \

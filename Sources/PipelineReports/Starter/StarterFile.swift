@@ -14,7 +14,9 @@ package struct StarterFile {
             counts[plugin.name, default: 0] += 1
             return StarterSource(plugin, number: counts[plugin.name] ?? 1, isReadOnly: index == origin)
         }
-        parameters = sources.filter { !$0.tellsOfChanges }.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        parameters = sources.filter { !$0.tellsOfChanges && !$0.keepsSends }.flatMap(\.parameters).reduce(into: []) {
+            if !$0.contains($1) { $0.append($1) }
+        }
     }
 
     /// The plugins, with an origin of `known` after caches that nothing else would fill.
@@ -49,17 +51,27 @@ package struct StarterFile {
             lines.append("    # A last resort is asked when no stale copy may be served either, and its answer is written to no cache.")
         }
         lines.append("    tiers:")
-        return (lines + tiers + live + others).joined(separator: "\n") + "\n"
+        return (lines + tiers + live + others + sends).joined(separator: "\n") + "\n"
+    }
+
+    /// A send, commented out: where it goes is not known.
+    private var sends: [String] {
+        guard let outbox = sources.first(where: \.keepsSends) else { return [] }
+        return [
+            "",
+            "# Writes that go out, now or later. `to` names a source of the type `http` whose method is `POST`, `PUT`, `PATCH` or `DELETE`.",
+            "# sends:", "#   change_friends:", "#     to: SOURCE", "#     outbox: \(outbox.name)", "#     changes: [{ pipeline: friends }]",
+        ]
     }
 
     /// The order of asking: nothing below a source that always answers would be asked.
     private var order: [StarterSource] {
-        sources.filter { !$0.alwaysAnswers && !$0.tellsOfChanges } + sources.filter(\.alwaysAnswers).prefix(1)
+        sources.filter { !$0.alwaysAnswers && !$0.tellsOfChanges && !$0.keepsSends } + sources.filter(\.alwaysAnswers).prefix(1)
     }
 
     /// Indicates whether it is a fallback: it always answers, below another origin.
     private func isLastResort(_ source: StarterSource) -> Bool {
-        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges }
+        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges && !$0.keepsSends }
     }
 
     /// The sources that report changes; how messages are merged depends on what stands in them.

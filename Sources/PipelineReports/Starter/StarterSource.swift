@@ -21,6 +21,9 @@ struct StarterSource {
     /// Indicates whether it reports changes, and is asked for no value.
     var tellsOfChanges: Bool { plugin.capabilities.contains(.emitsChanges) }
 
+    /// Indicates whether it is an outbox: without a send it has nothing to keep.
+    var keepsSends: Bool { plugin.capabilities.contains(.keepsSends) }
+
     /// Indicates whether its messages can be merged.
     var hasContents: Bool { tellsOfChanges && !plugin.capabilities.contains(.signalsOnly) }
 
@@ -31,7 +34,9 @@ struct StarterSource {
     var alwaysAnswers: Bool { plugin.capabilities.contains(.alwaysAnswers) }
 
     /// Indicates whether sources of `plugin` give values of their own.
-    static func isOrigin(_ plugin: SourcePlugin) -> Bool { plugin.capabilities.isDisjoint(with: [.writes, .emitsChanges]) }
+    static func isOrigin(_ plugin: SourcePlugin) -> Bool {
+        plugin.capabilities.isDisjoint(with: [.writes, .emitsChanges, .keepsSends])
+    }
 
     /// Indicates whether a field makes an origin of a cache of this plugin.
     static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
@@ -65,7 +70,7 @@ struct StarterSource {
                 lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field, knowing: parameters))")
             }
         }
-        return lines
+        return keepsSends ? lines.map { $0.hasPrefix("  # ") ? $0 : "  #" + $0.dropFirst() } : lines
     }
 
     /// Indicates whether what a further source of the type must have of its own stands in this field.

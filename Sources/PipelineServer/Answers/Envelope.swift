@@ -2,6 +2,7 @@ package import Pipeline
 import PipelineComposing
 package import PipelineJSON
 package import PipelineLive
+import PipelineSending
 
 /// A fetch as one line of JSON.
 package struct Envelope {
@@ -27,7 +28,8 @@ package struct Envelope {
         let facts = AnswerFacts(
             key: outcome.key, outcome: outcomeWord, source: outcome.source, isStale: outcome.isStale, age: outcome.age,
             freshFor: outcome.freshFor, payload: payload, format: format, attempts: outcome.attempts, writes: writes, error: outcome.error,
-            made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil, attempted: outcome.attemptedParts)
+            made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil, attempted: outcome.attemptedParts,
+            sends: outcome.sends)
         return JSONText.object(facts.members(redactor)).text
     }
 
@@ -89,6 +91,11 @@ package struct Envelope {
                 if let pause = feed.pause { members.append(("retry_ms", .int(Int(pause.milliseconds)))) }
                 return .object(members)
             })
+    }
+
+    /// The sends that are laid over a value: the member `sends`.
+    static func sends(_ sends: [LaidSend]) -> JSONText {
+        .array(sends.map { .object([("id", .string($0.id)), ("send", .string($0.send)), ("state", .string($0.state.rawValue))]) })
     }
 
     static func write(_ record: WriteRecord) -> JSONText {
@@ -164,12 +171,14 @@ struct AnswerFacts {
     let made: (isComplete: Bool, parts: [PartOutcome], missing: [MissingTarget])?
     /// The outcomes of the parts of a composite that is not the answer.
     var attempted: [PartOutcome] = []
+    /// The sends that are laid over the value.
+    var sends: [LaidSend] = []
 
-    /// The members in their order, those of parts last.
+    /// The members in their order, those of parts last. `sends` is there if any is laid over the value.
     ///
     /// - Parameter redactor: a parameter may have a secret for its default.
     func members(_ redactor: Redactor) -> [(String, JSONText)] {
-        let members: [(String, JSONText)] = [
+        var members: [(String, JSONText)] = [
             ("pipeline", .string(key.pipeline)),
             ("parameters", Envelope.parameters(of: key, redactor)),
             ("outcome", .string(outcome)),
@@ -182,6 +191,7 @@ struct AnswerFacts {
             ("writes", .array(writes.map(Envelope.write))),
             ("error", error.map { Envelope.error($0, redactor) } ?? .null),
         ]
+        if !sends.isEmpty { members.append(("sends", Envelope.sends(sends))) }
         guard let made else { return members }
         // Without a value there is nothing to be complete.
         let isComplete = outcome == "value" ? made.isComplete : nil
@@ -218,7 +228,7 @@ package struct SnapshotEnvelope {
             freshFor: status.isComplete
                 ? entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) } : entry.map { _ in .zero },
             payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,
-            made: isCombined ? (status.isComplete, status.parts, status.missing) : nil, attempted: status.attempted)
+            made: isCombined ? (status.isComplete, status.parts, status.missing) : nil, attempted: status.attempted, sends: status.sends)
         let rest = [("revision", JSONText.number("\(snapshot.revision)")), ("live", Envelope.live(status.feeds))]
         return JSONText.object(facts.members(redactor) + rest).text
     }

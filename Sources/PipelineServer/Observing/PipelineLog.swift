@@ -3,6 +3,7 @@ public import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
 import PipelineLive
+import PipelineSending
 
 /// Writes what happens in pipelines to a logger, for any backend of swift-log.
 ///
@@ -11,8 +12,9 @@ import PipelineLive
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
-/// What failed is a warning, a removal, the end of a refusal and a write that failed before a notice, all else `debug`. The messages are constant; what
-/// they are about is metadata: `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
+/// What failed is a warning, and so is a send that is held; a removal, the end of a refusal and a write that failed before are a notice, other
+/// states of sends `info`, all else `debug`. The messages are constant; what they are about is metadata: `pipeline`, `key`, `source`, `outcome`,
+/// `reason`, `detail`, `ms`; of a send `source`, `send`, `id`, `state`, `reason`. Payloads are not in it, and secrets are masked. Keys are, with the values of
 /// their parameters. Control characters in values become `\u{FFFD}`, and a value is cut after 1,024 characters. What feeds skip and drop is written at once, and then once a minute with its count.
 public struct PipelineLog: Sendable {
     private let reports: MinuteReports
@@ -48,6 +50,7 @@ extension PipelineEvent {
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
         case .subscription(_, let failure): failure == nil ? .notice : .warning
+        case .change(let event as SendEvent, _, _): event.level
         case .change(let event, _, _): (event as? FeedEvent)?.level ?? .debug
         }
     }
@@ -61,6 +64,7 @@ extension PipelineEvent {
         case .removal: "removal"
         case .eviction: "eviction"
         case .subscription: "subscription"
+        case .change(_ as SendEvent, _, _): "send"
         case .change: "feed"
         }
     }
@@ -88,6 +92,9 @@ extension PipelineEvent {
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
             case .subscription(let source, let failure):
                 [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
+            // A send has its name in the place of a pipeline's.
+            case .change(let event as SendEvent, let source, let send):
+                [("pipeline", nil), ("source", source), ("send", send)] + event.inLog
             case .change(let event, let source, _): [("source", source)] + ((event as? FeedEvent)?.inLog ?? [])
             }
         var metadata: Logger.Metadata = [:]
@@ -118,6 +125,19 @@ extension FeedEvent {
         case .synced: [("outcome", "synced")]
         case .dropped(let count, let reason): [("outcome", "dropped"), ("count", "\(count)"), ("reason", reason)]
         }
+    }
+}
+
+extension SendEvent {
+    fileprivate var level: Logger.Level {
+        switch status.state {
+        case .held, .failed: .warning
+        case .waiting, .sending, .sent, .dropped, .merged: .info
+        }
+    }
+
+    fileprivate var inLog: [(String, String?)] {
+        [("id", status.id), ("state", status.state.rawValue), ("reason", status.reason)]
     }
 }
 

@@ -2,6 +2,7 @@ public import CoreMetrics
 public import Pipeline
 public import PipelineConfig
 import PipelineLive
+import PipelineSending
 internal import Synchronization
 
 /// Counts what happens in pipelines, for any backend of swift-metrics.
@@ -15,14 +16,16 @@ internal import Synchronization
 /// `pipe_run_writes_total` and `pipe_run_evictions_total`, and a timer `pipe_run_load_seconds`, with the dimensions `pipeline` and
 /// `source`, writes also with `outcome`; a counter `pipe_run_refreshes_total` with `pipeline` and `outcome`; of feeds, the counters
 /// `pipe_run_feed_messages_total`, `pipe_run_feed_skipped_total`, `pipe_run_feed_dropped_total`, `pipe_run_feed_reconnects_total` and
-/// `pipe_run_feed_syncs_total`, and a gauge `pipe_run_feeds` with `state`. Reads are those that were
-/// made: a load that many wait for counts once.
+/// `pipe_run_feed_syncs_total`, and a gauge `pipe_run_feeds` with `state`; of sends, the counters `pipe_run_sends_total` with `send` and
+/// `outcome`, and `pipe_run_send_tries_total` with `send`. Reads are those that were made: a load that many wait for counts once.
 public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
     private let evictions: MetricTable<Counter>
     private let refreshes: MetricTable<[FetchEnding: Counter]>
     private let feeds: MetricTable<FeedMetrics>
+    /// By the name of the send in the place of a pipeline's.
+    private let sends: MetricTable<SendMetrics>
 
     /// Metrics of the backend that `factory` is.
     ///
@@ -54,12 +57,14 @@ public struct PipelineMetrics: Sendable {
                     })
             }, destroying: { for counter in $0.values { counter.destroy() } })
         feeds = MetricTable({ FeedMetrics($0, factory: factory) }, destroying: { $0.destroy() })
+        sends = MetricTable({ SendMetrics($0.pipeline, factory: factory) }, destroying: { $0.destroy() })
         if let plan { show(plan) }
     }
 
     /// Counts the tiers of `plan` from now on, besides others; what has been counted stays.
     package func show(_ plan: Plan) {
         keep(.all)
+        sends.keep(.all)
         for pipeline in plan.pipelines {
             _ = refreshes[TierName(pipeline: pipeline.name, source: "")]
             for tier in pipeline.tiers {
@@ -71,6 +76,7 @@ public struct PipelineMetrics: Sendable {
             }
             for feed in pipeline.feeds { _ = feeds[TierName(pipeline: pipeline.name, source: feed.source.name)] }
         }
+        for send in plan.sends { _ = sends[TierName(pipeline: send.name, source: "")] }
     }
 
     /// Forgets what `plan` does not have: pipelines, their tiers and feeds. What still happens there is not counted.
@@ -80,10 +86,12 @@ public struct PipelineMetrics: Sendable {
                 TierName(pipeline: pipeline.name, source: $0)
             }
         }
+        sends.keep(.pipelines(Set(plan.sends.map(\.name))))
         // A cache may not know whose copy it evicted.
         keep(.tiers(Set(names + plan.sources.map { TierName(pipeline: "", source: $0.name) })))
     }
 
+    /// Keeps what is counted of tiers.
     private func keep(_ names: MetricNames) {
         reads.keep(names)
         writes.keep(names)
@@ -110,6 +118,7 @@ public struct PipelineMetrics: Sendable {
             let ending = outcome.ending == .stale ? .failed : outcome.ending
             refreshes[TierName(pipeline: outcome.key.pipeline, source: "")]?[ending]?.increment()
         case .change(let event as FeedEvent, let source, let pipeline): feeds[TierName(pipeline: pipeline, source: source)]?.count(event)
+        case .change(let event as SendEvent, _, let send): sends[TierName(pipeline: send, source: "")]?.count(event.status)
         case .fetch, .removal, .subscription, .change: break
         }
     }
@@ -199,6 +208,32 @@ struct FeedMetrics {
         case .reconnect: reconnects.increment()
         case .synced: syncs.increment()
         }
+    }
+}
+
+/// The counters of one kind of send.
+struct SendMetrics {
+    private let outcomes: [SendState: Counter]
+    private let tries: Counter
+
+    init(_ name: String, factory: any MetricsFactory) {
+        tries = Counter(label: PipelineMetric.sendTries.rawValue, dimensions: [("send", name)], factory: factory)
+        outcomes = Dictionary(
+            uniqueKeysWithValues: SendState.allCases.filter { $0 != .waiting && $0 != .sending }.map { state in
+                let dimensions = [("send", name), ("outcome", state.rawValue)]
+                return (state, Counter(label: PipelineMetric.sends.rawValue, dimensions: dimensions, factory: factory))
+            })
+    }
+
+    func destroy() {
+        tries.destroy()
+        for counter in outcomes.values { counter.destroy() }
+    }
+
+    func count(_ status: SendStatus) {
+        if status.state == .sending { tries.increment() }
+        // One that is sent is told of once more when the caches have what it changed.
+        if !status.row.isSettled { outcomes[status.state]?.increment() }
     }
 }
 

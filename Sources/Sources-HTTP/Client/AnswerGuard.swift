@@ -6,9 +6,9 @@ import PipelineSockets
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.
 ///
-/// It also keeps requests from a server whose certificate names no host, tells those before the decoder where a request begins, and counts
-/// the connection among the descriptors while no request stands for it: between requests, when it can be closed for others, and from the
-/// head of an answer on.
+/// It also keeps requests from a server whose certificate names no host, uses the tickets of sends, tells those before the decoder where a
+/// request begins, and counts the connection among the descriptors while no request stands for it: between requests, when it can be closed
+/// for others, and from the head of an answer on.
 final class AnswerGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -17,7 +17,8 @@ final class AnswerGuard: ChannelDuplexHandler {
 
     private let watch: FirstByteWatch
     private let reader: AnswerReader
-    private let refusal: NamelessCertificate?
+    /// The reason why no request goes out any more; nil if requests do.
+    private var refusal: (any Error)?
     /// Indicates whether a proxy stands at the other end, which needs the absolute URL.
     private let isToProxy: Bool
     private var isBroken = false
@@ -61,7 +62,13 @@ final class AnswerGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let head: HTTPRequestHead? = if case .head(let head) = unwrapOutboundIn(data) { head } else { nil }
+        var data = data
+        var head: HTTPRequestHead? = if case .head(let head) = unwrapOutboundIn(data) { head } else { nil }
+        if refusal == nil, let ticket = head?.headers.ticketNumber {
+            head?.headers.remove(name: SendTickets.field)
+            if let head { data = wrapOutboundOut(.head(head)) }
+            if !SendTickets.process.use(ticket) { refusal = SendTicket.Unusable() }
+        }
         guard let refusal else {
             if let head {
                 (descriptor, isIdle) = (nil, false)

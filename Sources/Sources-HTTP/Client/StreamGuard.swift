@@ -6,14 +6,15 @@ import PipelineSockets
 /// Stands at the beginning of each stream of HTTP/2, and lets through only answers that the client's own handlers can take: a status such
 /// as `-5` ends the process there, and so does one below 100, or an answer after 101.
 ///
-/// It also keeps requests from a server whose certificate names no host.
+/// It also keeps requests from a server whose certificate names no host, and uses the ticket of a send.
 final class StreamGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    private let refusal: NamelessCertificate?
+    /// The reason why no request goes out; nil if it does.
+    private var refusal: (any Error)?
     private var isBroken = false
 
     init(refusal: NamelessCertificate?) { self.refusal = refusal }
@@ -25,13 +26,20 @@ final class StreamGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var data = data
+        if refusal == nil, case .headers(var content) = unwrapOutboundIn(data), let ticket = content.headers.ticketNumber {
+            content.headers.remove(name: SendTickets.field)
+            data = wrapOutboundOut(.headers(content))
+            if !SendTickets.process.use(ticket) { refusal = SendTicket.Unusable() }
+        }
         guard let refusal else { return context.write(data, promise: promise) }
         promise?.fail(refusal)
         guard case .headers = unwrapOutboundIn(data) else { return }
         // Later, as the client is in the middle of sending.
         context.eventLoop.assumeIsolated().execute {
             self.fail(context, refusal)
-            context.channel.parent?.close(promise: nil)
+            // The others on the connection have nothing to do with a send.
+            if refusal is NamelessCertificate { context.channel.parent?.close(promise: nil) }
         }
     }
 

@@ -47,5 +47,5 @@ extension Entry {
 
 extension HTTPHeaders {
     /// The entity tag, with which the value can be confirmed later; nil if none can be.
-    fileprivate var usableTag: String? { first(name: "ETag").flatMap { HeaderFields.canBeTag($0) ? $0 : nil } }
+    var usableTag: String? { first(name: "ETag").flatMap { HeaderFields.canBeTag($0) ? $0 : nil } }
 }

@@ -11,7 +11,7 @@ extension HTTPExchange {
     /// The number of further bytes that are read to find the end of a word.
     private static let longestWord = 64 << 10
     /// The time that the answer may take to say more than its status.
-    private static let excerptTime = Duration.milliseconds(250)
+    static let excerptTime = Duration.milliseconds(250)
 
     /// The beginning of the body of an answer whose status is no value; nil if it is empty, cannot be read, or does not come soon.
     ///
@@ -20,7 +20,7 @@ extension HTTPExchange {
         let excerpt = try? await clock.race(until: clock.now + Self.excerptTime, late: { nil }, leaving: { await $0.end() }) {
             try await self.excerpt(of: answer)
         }
-        return excerpt.map { request.headers.credentials.reduce($0) { $0.masking($1) } }
+        return excerpt.map(request.maskingCredentials)
     }
 
     /// The body as text, as far as it is read. A word that is cut is left out: it could be a part of a secret.
@@ -48,6 +48,11 @@ extension HTTPExchange {
         func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
         return bytes[(excerptRoom / 2)...(excerptRoom)].lastIndex(where: isBlank) ?? bytes[excerptRoom...].firstIndex(where: isBlank)
     }
+}
+
+extension OutgoingRequest {
+    /// `text` with `***` in place of the request's own credentials.
+    func maskingCredentials(in text: String) -> String { headers.credentials.reduce(text) { $0.masking($1) } }
 }
 
 extension HTTPHeaders {

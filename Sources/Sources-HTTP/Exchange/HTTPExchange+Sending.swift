@@ -52,10 +52,10 @@ extension HTTPExchange {
         let repetition = origins.repetition(of: request, by: settings, context)
         // A second request costs what the first one does.
         let isSmall = (request.body?.count ?? 0) <= 65_536
+        let mayHedge = repetition.isAllowed && isSmall && ticket == nil
         let deadline = [context.deadline, end].compactMap(\.self).min()
         let demand = RequestDemand(
-            load: context.load, deadline: deadline, hedge: repetition.isAllowed && isSmall ? settings.hedge : nil,
-            asker: repetition.asker)
+            load: context.load, deadline: deadline, hedge: mayHedge ? settings.hedge : nil, asker: repetition.asker)
         do {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
@@ -79,6 +79,7 @@ extension HTTPExchange {
     func clientRequest(_ request: OutgoingRequest) -> HTTPClientRequest {
         var clientRequest = request.clientRequest(by: Route(to: request.url, through: settings.proxy))
         clientRequest.tlsConfiguration = tls
+        if let ticket { clientRequest.headers.replaceOrAdd(name: SendTickets.field, value: "\(ticket.number)") }
         // RFC 9218: 3 where nothing is said.
         let urgency: Int? =
             switch context.priority {

@@ -32,6 +32,8 @@ struct HTTPExchange: Sendable {
     var end: Timestamp?
     /// The place for a body that breaks off; nil if it is not kept.
     let download: Download?
+    /// The right of a send to go out, once; nil for a read, which may be repeated where the method may.
+    var ticket: SendTicket?
 
     /// The most codings of one body; nobody applies more on purpose.
     private static let mostCodings = 5

@@ -85,7 +85,12 @@ struct HedgedSending: Sendable {
     }
 
     private func first(_ permit: RequestPermit) async -> Sent {
-        Sent(result: await Result { try await client.execute(request, mayRepeat: repetition.isAllowed) }, permit: permit)
+        let mayRepeat = repetition.isAllowed
+        return Sent(
+            result: await Result {
+                guard let ticket = exchange.ticket else { return try await client.execute(request, mayRepeat: mayRepeat) }
+                return try await client.execute(request, with: ticket, mayRepeat: mayRepeat)
+            }, permit: permit)
     }
 
     /// Sends on a connection of its own: what holds up the first must not hold up the second.

@@ -13,7 +13,8 @@ struct OutgoingRequest: Sendable {
     /// The configured fields and the defaults. A redirect to another origin leaves the harmless ones.
     private(set) var headers: HTTPHeaders
     private(set) var body: [UInt8]?
-    /// The conditions of a revalidation. They go wherever the redirects lead: the answer they tell of came from there.
+    /// The conditions of a revalidation, or the fields of a send. They go wherever the redirects lead: the answer they tell of came from
+    /// there, and those of a send lead nowhere else.
     private(set) var conditions = HTTPHeaders()
     private let identity: RequestIdentity
 
@@ -57,6 +58,20 @@ struct OutgoingRequest: Sendable {
         copy.conditions.replaceOrAdd(name: "If-Range", value: part.validator)
         // What is compressed has other places.
         copy.conditions.replaceOrAdd(name: "Accept-Encoding", value: "identity")
+        return copy
+    }
+
+    /// This request with the body and the fields of a send, which replace configured ones. Only a body has a type: the configured one, else
+    /// `type`.
+    func carrying(_ body: [UInt8]?, ofType type: String?, _ fields: HTTPHeaders) -> OutgoingRequest {
+        var copy = self
+        copy.body = body
+        copy.conditions = fields
+        if body == nil {
+            copy.headers.remove(name: "Content-Type")
+        } else if let type, !headers.contains(name: "Content-Type") {
+            copy.headers.add(name: "Content-Type", value: type)
+        }
         return copy
     }
 

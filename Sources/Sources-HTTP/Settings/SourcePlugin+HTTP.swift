@@ -43,6 +43,11 @@ extension SourcePlugin {
         url, method, headers, query, body, escape, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
         HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget.value, isIdempotent: isIdempotent, resumes: resumes)
             + HTTPSettings.conflicts(of: batch, url, headers, query, body) + HTTPSettings.conflicts(of: body, headers, escape)
+    } sending: {
+        url, method, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, isIdempotent, _, _, _, _, _ in
+        var settings = HTTPSettings(url: url)
+        (settings.method, settings.isIdempotent) = (method, isIdempotent)
+        return SendTarget(method: method.rawValue, repetition: settings.repetition)
     }
 }
 

@@ -141,6 +141,7 @@ extension DraftWriter {
         case .word(let word) where word.name == "JSON Pointer":
             return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]
         case .word(let word) where word.name == "JSON Pointer or JSONPath": return ["/id", "\"\"", "$", "\"$[*].id\"", "\"$.a[0,1]['b']\""]
+        case .word(let word) where word.name == "header name": return ["Idempotency-Key", "\"X-Request-Id\"", "id"]
         case .word(let word) where word.name == "path of links": return ["author", "comments.author", "\"a b.größe\""]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]

@@ -14,7 +14,7 @@ import Testing
 ///
 /// `SCHEMA_SEED=7` begins with another file, `SCHEMA_FILES=20000` takes more of them; a failure names the seed of its file.
 @Suite struct SchemaAgreementTests {
-    static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, EveryType.plugin] + LiveStandIns.all
+    static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, .outbox, EveryType.plugin] + LiveStandIns.all
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -55,7 +55,7 @@ import Testing
             "the first pause is longer than `max`", "of a batch has no place for the ids", "of a batch names several parameters",
             "names one id, and `batch` requests several", "has the same URL for one value as for several",
             "and a value of a `batch` is one row", "does not end in the name of a member",
-            "for `begin`: it is more than `max`",
+            "for `begin`: it is more than `max`", "no feed of the pipeline says where an item has its id",
         ].contains { message.contains($0) }
     }
 
@@ -126,6 +126,23 @@ import Testing
               friends: { tiers: [one] }
             """
         try check("a bound of requests whose `begin` is more than its `max`", text, plugins: Self.plugins)
+    }
+
+    @Test(arguments: [
+        ("the `retry` of a send whose `base` is longer than its `max`", "retry: { base: 10s, max: 1s }"),
+        ("a change of a list without `id`, in a pipeline that no feed merges", "changes: [{ pipeline: friends, op: upsert }]"),
+    ]) func `the decoder refuses sends that the schema lets pass`(rule: String, field: String) throws {
+        let text = """
+            sources:
+              one: { type: http, url: "http://h/" }
+              two: { type: http, url: "http://h/", method: PUT }
+              outbox: { type: outbox, path: a.db }
+            pipelines:
+              friends: { tiers: [one] }
+            sends:
+              add: { to: two, \(field) }
+            """
+        try check(rule, text, plugins: Self.plugins)
     }
 
     @Test(arguments: ["", "$", "\"$[0]\"", "\"$.friends[*]\""])

@@ -35,7 +35,8 @@ struct ExplainCommand: Command {
         let sharings = SourceSharing.of(effective, plugins: Program.plugins)
         let explanations = plans.map {
             Explanation(
-                $0, sourceLimits: limits, sharings: sharings, isTried: order != nil, among: report.plan.pipelines, redactor: redactor)
+                $0, sourceLimits: limits, sharings: sharings, isTried: order != nil, among: report.plan.pipelines,
+                changedBy: report.plan.sends, redactor: redactor)
         }
         switch format {
         case .text:

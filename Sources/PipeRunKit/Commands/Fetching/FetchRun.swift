@@ -37,6 +37,7 @@ struct FetchRun: Sendable {
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil if all went well.
     func run() async throws -> ExitCode? {
         if background != nil { for pipeline in involved { pipeline.holdRefreshes() } }
+        await pipelines.laySends()
         var worst: ExitCode?
         for number in 1...count {
             let outcome = try await fetch()
@@ -191,8 +192,8 @@ struct FetchRun: Sendable {
 
     /// Says how old a copy is that no origin was asked about.
     private func reportOffline(_ outcome: Outcome) {
-        guard policy == .offline, !showsTrace, output == .raw, let age = outcome.age else { return }
-        Console.say("offline: the copy in `\(outcome.source ?? "")` is \(TracePrinter.words(age)) old")
+        guard policy == .offline, !showsTrace, output == .raw, let age = outcome.age, let source = outcome.source else { return }
+        Console.say("offline: the copy in `\(source)` is \(TracePrinter.words(age)) old")
     }
 
     /// The reason for an answer without origins: the caches have no fresh copy.

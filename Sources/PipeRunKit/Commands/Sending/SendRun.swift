@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineSending
+internal import PipelineServer
+private import Synchronization
+
+/// One `send`: takes the send in, follows it, and prints what it comes to.
+final class SendRun: Sendable {
+    private struct State {
+        /// The send once it was taken in.
+        var taken: SentSend?
+        var isPrinted = false
+        var leavesSends = false
+    }
+
+    private let name: String
+    private let arguments: [String: String]
+    private let payload: [UInt8]
+    private let id: String?
+    private let priority: Priority?
+    private let outbox: String
+    private let pipelines: Pipelines
+    private let patience: Duration
+    private let mustBeSent: Bool
+    private let output: FetchOutput
+    private let news: SendNews
+    private let clock = PipelineClock.system
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - id: the id of the caller; nil for a new one.
+    ///   - outbox: the name of the outbox that has the send.
+    ///   - patience: how long the send is followed.
+    ///   - mustBeSent: whether it is a failure if the send is not sent by then.
+    init(
+        name: String, arguments: [String: String], payload: [UInt8], id: String?, priority: Priority?, outbox: String,
+        pipelines: Pipelines, patience: Duration, mustBeSent: Bool, output: FetchOutput, news: SendNews
+    ) {
+        (self.name, self.arguments, self.payload, self.id, self.priority) = (name, arguments, payload, id, priority)
+        (self.outbox, self.pipelines, self.patience, self.mustBeSent) = (outbox, pipelines, patience, mustBeSent)
+        (self.output, self.news) = (output, news)
+    }
+
+    /// Indicates whether sends of the outbox wait when this one is not followed any more.
+    var leavesSends: Bool { state.withLock(\.leavesSends) }
+
+    /// Indicates whether the send has come to something, and that is printed.
+    var hasOutcome: Bool { status.map { Self.isOver($0.state) } ?? false }
+
+    /// The send as it is now; nil before it is taken in.
+    private var status: SendStatus? {
+        state.withLock(\.taken).map { news.status(of: $0.id) ?? $0.first }
+    }
+
+    /// Takes the send in and follows it, until it comes to something or patience ends. Gives the exit code of a refusal.
+    func run() async throws -> ExitCode? {
+        do {
+            let taken = try await pipelines.send(name, arguments, payload, id: id, priority: priority)
+            news.note(taken.first)
+            state.withLock { $0.taken = taken }
+            try await follow(taken)
+        } catch let error as SendError {
+            await refuse(error)
+            return ExitStatus.no
+        }
+        if hasOutcome { await printStatus() }
+        let leavesSends = await pipelines.hasWaitingSends(in: outbox)
+        state.withLock { $0.leavesSends = leavesSends }
+        return nil
+    }
+
+    /// Prints what the send has come to by now, unless that is printed. Gives the exit code, nil if all went well or nothing was taken in.
+    func finish() async -> ExitCode? {
+        guard let status else { return nil }
+        await printStatus()
+        switch status.state {
+        case .sent, .merged: return nil
+        case .waiting, .sending: return mustBeSent ? ExitStatus.no : nil
+        case .held, .failed, .dropped: return ExitStatus.no
+        }
+    }
+
+    private func follow(_ taken: SentSend) async throws {
+        try await clock.race(until: clock.now + patience, late: {}) { [news] in
+            for await status in taken.statuses {
+                news.note(status)
+                if Self.isOver(status.state) { return }
+            }
+        }
+    }
+
+    /// Whether nothing more becomes of a send by itself.
+    private static func isOver(_ state: SendState) -> Bool { state.isDone || state == .held }
+
+    private func refuse(_ error: SendError) async {
+        if output == .envelope {
+            let envelope = SendEnvelope(refused: error.cause, name, arguments, at: clock.now, redactor: pipelines.redactor)
+            _ = await Console.output.stream(Array((envelope.line + "\n").utf8))
+        }
+        Console.say(pipelines.redactor.redacted(error.message).withLongWordsCut)
+    }
+
+    private func printStatus() async {
+        let taken = state.withLock { state -> SentSend? in
+            defer { state.isPrinted = true }
+            return state.isPrinted ? nil : state.taken
+        }
+        guard let taken, let status else { return }
+        switch output {
+        case .raw: await printAnswer(of: status)
+        case .envelope:
+            let envelope = SendEnvelope(
+                status, changes: await pipelines.changes(inEnvelopeOf: status), at: clock.now, redactor: pipelines.redactor)
+            _ = await Console.output.stream(Array((envelope.line + "\n").utf8))
+        }
+        let printer = SendPrinter(redactor: pipelines.redactor, now: clock.now)
+        _ = await Console.error.stream(Console.shown(printer.line(status, wasKnown: taken.wasKnown) + "\n"))
+    }
+
+    private func printAnswer(of status: SendStatus) async {
+        guard status.state == .sent, !status.answer.isEmpty else { return }
+        _ = await Console.output.stream(status.answer)
+        if status.answer.last != UInt8(ascii: "\n"), Console.output.isTerminal { _ = await Console.output.stream("\n") }
+    }
+}
+
+extension Pipelines {
+    /// Opens the outboxes, whose sends are laid over what is fetched. One that cannot be read is told of, and values are shown without its
+    /// sends.
+    func laySends() async {
+        do {
+            _ = try await sends([.sending])
+        } catch {
+            Console.say("warning: " + redactor.redacted("what is to be sent is not shown: \(error.cause)").withLongWordsCut)
+        }
+    }
+
+    /// Whether sends of `outbox` wait, as its database has it.
+    func hasWaitingSends(in outbox: String) async -> Bool {
+        ((try? await sends([.waiting, .sending], in: outbox)) ?? []).contains { !$0.sends.isEmpty }
+    }
+
+    /// What a send does to values, and whether readers see it.
+    func changes(inEnvelopeOf status: SendStatus) async -> [SendEnvelope.Change] {
+        await changes(of: status).map { SendEnvelope.Change($0.operation, of: $0.key, isShown: $0.isShown) }
+    }
+}
+
+extension SendError {
+    /// The reason alone: a sentence part.
+    var cause: String {
+        switch self {
+        case .refused(let reason), .failed(let reason), .held(let reason): reason
+        default: message
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Pipeline
+import Synchronization
+
+extension Outbox {
+    /// How long a lease lasts; it is renewed at each third.
+    static let leaseTime = Duration.seconds(5)
+    /// How often the database is asked for what others have changed.
+    static let newsTime = Duration.milliseconds(500)
+    /// How often rows are removed that are done for long.
+    static let cleaningTime = Duration.seconds(3_600)
+    /// For so long another process may still try a row after it lost the lease: the longest limit of a try, and the lease.
+    static let longestTry = Duration.seconds(35)
+
+    /// When something is to be done.
+    struct Ticking: Sendable {
+        var alarm = AlarmSlot()
+        var isRunning = false
+        var isAskedAgain = false
+        var newsNext: Timestamp?
+        var cleaningNext: Timestamp?
+        /// No write is tried before; nil if none has failed.
+        var writeNext: Timestamp?
+
+        func mayWrite(at now: Timestamp) -> Bool { writeNext.map { $0 <= now } ?? true }
+    }
+
+    /// The right to deliver.
+    struct Leasing: Sendable {
+        var isWanted = false
+        var next: Timestamp?
+        /// Since when rows are seen that another process tries.
+        var seen: [Int64: Timestamp] = [:]
+    }
+
+    /// Delivers from now on, if no other process does.
+    func startSending() {
+        state.withLock { state in
+            state.lease.isWanted = true
+            state.lease.next = nil
+        }
+        tickSoon()
+    }
+
+    /// Ends pauses: a person asks for it, or the network has changed.
+    func endPauses() {
+        change { state in
+            state.machine.endPauses()
+            return []
+        }
+        tickSoon()
+    }
+
+    /// Does what is to be done by now, soon and in the background.
+    func tickSoon() {
+        let mustStart = state.withLock { state -> Bool in
+            guard case .open = state.opening else { return false }
+            state.ticking.isAskedAgain = true
+            defer { state.ticking.isRunning = true }
+            return !state.ticking.isRunning
+        }
+        if mustStart { run { await self.tick() } }
+    }
+
+    private func tick() async {
+        while state.withLock({ $0.ticking.beginRound() }) {
+            await takeNews()
+            await renewLease()
+            await recover()
+            await forgetOld()
+            var wake: Timestamp?
+            change { [clock] state in
+                if state.isStopping { return [] }
+                let (steps, next) = state.machine.advance(at: clock.now)
+                wake = next
+                return steps
+            }
+            writeSoon()
+            state.withLock { [clock, wake] state in
+                let next = [wake, state.ticking.newsNext, state.ticking.writeNext, state.lease.isWanted ? state.lease.next : nil]
+                state.ticking.alarm.set(at: state.isStopping ? nil : next.compactMap(\.self).min(), on: clock) { [weak self] moment in
+                    self?.state.withLock { $0.ticking.alarm.end(moment) }
+                    self?.tickSoon()
+                }
+            }
+        }
+    }
+
+    private func takeNews() async {
+        let mark = state.withLock { [clock] state -> Int64? in
+            let now = clock.now
+            if let next = state.ticking.newsNext, next > now { return nil }
+            if let next = state.ticking.writeNext, next <= now { state.ticking.writeNext = nil }
+            state.ticking.newsNext = now + Self.newsTime
+            return state.mark
+        }
+        guard let mark, let news = try? await source.news(since: mark), !news.rows.isEmpty || news.mark != mark else { return }
+        take(news)
+    }
+
+    /// Removes rows that have been done for long, once in a while.
+    private func forgetOld() async {
+        let now = clock.now
+        let isDue = state.withLock { state in
+            guard state.machine.isDelivering, state.ticking.cleaningNext.map({ $0 <= now }) ?? true else { return false }
+            state.ticking.cleaningNext = now + Self.cleaningTime
+            return true
+        }
+        if isDue { try? await source.forgetOld(at: now) }
+    }
+
+    private func renewLease() async {
+        let isDue = state.withLock { [clock] state in
+            guard state.lease.isWanted, !state.isStopping else { return false }
+            let now = clock.now
+            if let next = state.lease.next, next > now { return false }
+            state.lease.next = now + Self.leaseTime / 3
+            return true
+        }
+        guard isDue else { return }
+        // A lease that cannot be renewed is lost: no try begins.
+        let isOurs = (try? await source.lease(source.holder, until: clock.now + Self.leaseTime)) ?? false
+        state.withLock { $0.machine.isDelivering = isOurs && !$0.isStopping }
+    }
+
+    /// Looks at rows that another process was trying, if this one delivers now.
+    private func recover() async {
+        let rows = state.withLock { $0.machine.isDelivering ? $0.machine.triedElsewhere : [] }
+        for row in rows {
+            let now = clock.now
+            let since = state.withLock { state in
+                let since = state.lease.seen[row.number] ?? now
+                state.lease.seen[row.number] = since
+                return since
+            }
+            var isOver = row.holder == source.holder || row.holder == nil || now >= since + Self.longestTry
+            if !isOver, let holder = row.holder { isOver = await source.hasEnded(holder) }
+            guard isOver else { continue }
+            change { state in
+                state.lease.seen[row.number] = nil
+                return state.machine.recover(row.number, at: now)
+            }
+        }
+    }
+
+    /// Asks the origin to make a send.
+    func ask(_ row: SendRow) async {
+        guard let declared = state.withLock({ $0.declared[row.name] }) else { return }
+        let begin = clock.now
+        let result: TryResult
+        do {
+            let priority = row.priority ?? declared.rules.priority
+            let answer = try await declared.target.send(declared.outgoing(row), ReadContext(load: LoadPriority(priority)))
+            var made = declared.made(by: answer)
+            made.detail = made.detail.map(commons.redactor.redacted)
+            result = .answered(answer, made: made)
+        } catch {
+            let words = words(of: error)
+            result = (error as? SourceError)?.isOfUnprocessed ?? false ? .unprocessed(words) : .uncertain(words)
+        }
+        _ = begin
+        change { [clock] state in state.machine.ended(row.number, result, at: clock.now) }
+    }
+
+    /// Ends, since the file names this outbox no more: what it laid over values is taken away.
+    func leave() async {
+        await stop()
+        let keys = state.withLock { state in
+            defer { (state.effects, state.changing) = ([:], [:]) }
+            return Set(state.changing.keys)
+        }
+        layAgain(keys)
+    }
+
+    /// Begins nothing more, waits for what is under way, and gives the lease back.
+    func stop() async {
+        let race = state.withLock { state -> Race<Void>? in
+            state.isStopping = true
+            state.machine.isDelivering = false
+            state.ticking.alarm.cancel(on: clock)
+            if state.isIdle { return nil }
+            let race = Race<Void>()
+            state.idle.append(race)
+            return race
+        }
+        try? await race?.value()
+        await source.release(source.holder)
+        state.withLock { state in
+            for task in state.errands.values { task.cancel() }
+        }
+        watchers.end()
+    }
+}
+
+extension Outbox.Ticking {
+    /// Whether another round is to be made.
+    fileprivate mutating func beginRound() -> Bool {
+        defer { (isRunning, isAskedAgain) = (isAskedAgain, false) }
+        return isAskedAgain
+    }
+}
+
+extension SourceError {
+    /// Whether the origin surely has not processed the request.
+    fileprivate var isOfUnprocessed: Bool {
+        switch kind {
+        case .skipped, .unasked, .refused: true
+        default: isUnreached
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import Pipeline
+import PipelineLive
+import Synchronization
+
+/// The sends of one outbox: takes them in, lays them over the values of pipelines, and delivers them.
+///
+/// What is on the disk is written by one task at a time, which takes along all that has come meanwhile: callers share a transaction, and so do
+/// the end of one try and the beginning of the next.
+final class Outbox: Sendable {
+    /// A send that waits to be on the disk.
+    struct Taking: Sendable {
+        let row: SendRow
+        let lanes: [String]
+        let race: Race<TakenIn>
+    }
+
+    /// How far the database is opened.
+    enum Opening: Sendable {
+        case closed
+        case opening([Race<Void>])
+        case open
+    }
+
+    struct State {
+        var machine: OutboxMachine
+        var declared: [String: DeclaredSend] = [:]
+        /// What each send that the machine has does.
+        var effects: [Int64: [KeyEffect]] = [:]
+        /// The sends that change a key.
+        var changing: [Key: Set<Int64>] = [:]
+        /// The keys whose values have what a `sent` one changed.
+        var applied: [Int64: Set<Key>] = [:]
+        /// Those that wait for that, in order.
+        var toApply: [SendRow] = []
+        var isApplying = false
+        var opening = Opening.closed
+        /// What to ask the database with for changes of others.
+        var mark: Int64 = 0
+        var takings: [Taking] = []
+        /// The rows to write, as they are now.
+        var pending: [Int64: SendRow] = [:]
+        /// The tries that begin when their rows are written.
+        var asks: Set<Int64> = []
+        var isWriting = false
+        var writeFailures = 0
+        var ticking = Ticking()
+        var lease = Leasing()
+        /// The tries and loads that run, by number.
+        var errands: [UInt64: Task<Void, Never>] = [:]
+        var lastErrand: UInt64 = 0
+        /// How many follow a send, and the last state of those that are done.
+        var watched: [String: Int] = [:]
+        var ended: [String: SendRow] = [:]
+        /// The sends of which followers may see something else.
+        var news: Set<String> = []
+        /// Finished when nothing is under way any more.
+        var idle: [Race<Void>] = []
+        /// Finished when everything is on the disk.
+        var written: [Race<Void>] = []
+        var isStopping = false
+        /// The keys of which readers may see something else.
+        var touched: Set<Key> = []
+    }
+
+    let name: String
+    let source: any OutboxSource
+    let laid: LaidKeys
+    let commons: Commons
+    let directory: PipelineDirectory
+    let watchers = SendWatchers()
+    let state: Mutex<State>
+
+    init(_ name: String, _ source: any OutboxSource, laying laid: LaidKeys, among commons: Commons, in directory: PipelineDirectory) {
+        (self.name, self.source, self.laid, self.commons, self.directory) = (name, source, laid, commons, directory)
+        state = Mutex(State(machine: OutboxMachine(holder: source.holder, random: commons.random)))
+    }
+
+    var clock: PipelineClock { commons.clock }
+
+    /// Another file holds: sends are understood as it declares them.
+    func declare(_ declared: [String: DeclaredSend]) {
+        change { [clock] state in
+            state.declared = declared
+            guard case .open = state.opening else { return [] }
+            let rows = state.machine.rows
+            for row in rows { state.understand(row) }
+            let places = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, state.place(of: $0)) })
+            return state.machine.declare(at: clock.now) { places[$0.number] ?? nil }
+        }
+        tickSoon()
+    }
+
+    /// Opens the database, once. Throws the reason why it cannot be used.
+    func open() async throws(SendError) {
+        let (race, mustOpen) = state.withLock { state -> (Race<Void>?, Bool) in
+            switch state.opening {
+            case .open: return (nil, false)
+            case .closed:
+                state.opening = .opening([])
+                return (nil, true)
+            case .opening(let waiting):
+                let race = Race<Void>()
+                state.opening = .opening(waiting + [race])
+                return (race, false)
+            }
+        }
+        do {
+            if let race { try await race.value() }
+            if mustOpen { try await load() }
+        } catch {
+            throw .refused(words(of: error))
+        }
+    }
+
+    private func load() async throws {
+        let result = await Result { try await source.open() }
+        let waiting = state.withLock { state -> [Race<Void>] in
+            guard case .opening(let waiting) = state.opening else { return [] }
+            state.opening = (try? result.get()) == nil ? .closed : .open
+            return waiting
+        }
+        if let news = try? result.get() {
+            take(news, isFirst: true)
+            tickSoon()
+        }
+        for race in waiting { race.finish(result.map { _ in }) }
+        _ = try result.get()
+    }
+
+    /// Notes rows that the database has.
+    func take(_ news: OutboxNews, isFirst: Bool = false) {
+        change { [clock] state in
+            state.mark = max(state.mark, news.mark)
+            return news.rows.flatMap { row in
+                var row = row
+                // Pauses end with their process; what an origin asked for does not.
+                if isFirst { row.next = nil }
+                state.understand(row)
+                state.show(row)
+                return state.machine.note(row, at: state.place(of: row), now: clock.now)
+            }
+        }
+        // What others have sent, or this process before it ended, becomes a change of the values here.
+        for row in news.rows where row.state == .sent && (!row.isSettled || !isFirst) { settleSoon(row) }
+    }
+
+    /// Changes the machine, and does what follows.
+    func change(_ body: (inout State) -> [OutboxMachine.Step]) {
+        let (steps, keys, news) = state.withLock { state -> ([OutboxMachine.Step], Set<Key>, Set<String>) in
+            let steps = body(&state)
+            for step in steps { state.note(step) }
+            defer { (state.touched, state.news) = ([], []) }
+            return (steps, state.touched, state.news)
+        }
+        layAgain(keys)
+        watchers.wake(news)
+        perform(steps)
+    }
+
+    private func perform(_ steps: [OutboxMachine.Step]) {
+        if steps.isEmpty { return }
+        for step in steps {
+            switch step {
+            case .findTag(let row): run { await self.findTag(row) }
+            case .check(let row): run { await self.check(row) }
+            case .load(let row): run { await self.loadKeys(of: row) }
+            case .changed(let row): report(row)
+            case .ask: break
+            }
+        }
+        writeSoon()
+        tickSoon()
+    }
+
+    /// Does `work` in the background, until it has ended or everything ends.
+    func run(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            state.lastErrand += 1
+            let number = state.lastErrand
+            // Ends with its work; cancelled when everything ends.
+            state.errands[number] = Task {
+                await work()
+                let idle = self.state.withLock { state -> [Race<Void>] in
+                    state.errands[number] = nil
+                    return state.takeIdle()
+                }
+                for race in idle { race.finish(.success(())) }
+            }
+        }
+    }
+
+    /// Tells observers what became of a send.
+    func report(_ row: SendRow) {
+        commons.observer?(.change(SendEvent(SendStatus(row)), source: name, pipeline: row.name))
+    }
+
+    /// The words of an error, masked.
+    func words(of error: any Error) -> String {
+        commons.redactor.redacted((error as? SourceError)?.reason ?? (error as? SendError)?.message ?? "\(error)")
+    }
+}
+
+extension Outbox.State {
+    /// Where a row stands; nil if it is not declared, or does not fit.
+    func place(of row: SendRow) -> SendPlace? {
+        guard row.state != .held || row.reason != "unreadable", let declared = declared[row.name] else { return nil }
+        return (try? declared.understand(row))?.place
+    }
+
+    /// A row as it is now, where the disk may have an older one.
+    func present(_ row: SendRow) -> SendRow { pending[row.number] ?? machine.row(row.number) ?? row }
+
+    /// Notes what a row does.
+    mutating func understand(_ row: SendRow) {
+        forgetEffects(of: row.number)
+        guard row.isKept, let understood = try? declared[row.name]?.understand(row) else { return }
+        effects[row.number] = understood.effects
+        for effect in understood.effects {
+            touched.insert(effect.key)
+            changing[effect.key, default: []].insert(row.number)
+        }
+    }
+
+    /// Forgets what a row does.
+    mutating func forgetEffects(of number: Int64) {
+        for effect in effects.removeValue(forKey: number) ?? [] {
+            touched.insert(effect.key)
+            changing[effect.key]?.remove(number)
+            if changing[effect.key]?.isEmpty ?? false { changing[effect.key] = nil }
+        }
+    }
+
+    /// Lets those see a row who follow it.
+    mutating func show(_ row: SendRow) {
+        news.insert(row.id)
+        if row.state.isDone, watched[row.id] != nil { ended[row.id] = row }
+    }
+
+    /// Notes what is to be done.
+    mutating func note(_ step: OutboxMachine.Step) {
+        switch step {
+        case .changed(let row):
+            pending[row.number] = row
+            understand(row)
+            show(row)
+        case .ask(let row): asks.insert(row.number)
+        case .findTag, .check, .load: break
+        }
+    }
+
+    /// The layers over a key, by the numbers of the sends.
+    func layers(over key: Key) -> [LaidLayer] {
+        (changing[key] ?? []).sorted().flatMap { number -> [LaidLayer] in
+            guard let row = machine.row(number), !row.state.isDone || row.state == .sent && applied[number]?.contains(key) != true else { return [] }
+            let send = LaidSend(row)
+            let answer = row.state == .sent ? declared[row.name]?.item(in: row.answer) : nil
+            return (effects[number] ?? []).filter { $0.key == key }.compactMap { effect in
+                let made = row.state == .sent ? effect.made(answer, id: row.madeID).map { Overlay.Layer.change($0) } : nil
+                return (made ?? effect.layer).map { LaidLayer(send: send, layer: $0) }
+            }
+        }
+    }
+
+    /// Those who wait until nothing is under way, if that is so.
+    mutating func takeIdle() -> [Race<Void>] {
+        guard isIdle else { return [] }
+        defer { idle = [] }
+        return idle
+    }
+
+    /// Whether nothing is under way.
+    var isIdle: Bool { errands.isEmpty && pending.isEmpty && takings.isEmpty && !isWriting && !machine.isBusy }
+}

@@ -1,0 +1,56 @@
+package import Pipeline
+
+/// The reason why a send was not taken in, or does not have the outcome that a caller waits for.
+///
+/// New cases may come: switch with a `default`.
+public enum SendError: Error, Sendable, Hashable {
+    /// There is no send of this name.
+    case unknownSend(String, known: [String])
+    /// The send has no parameter of this name.
+    case undeclaredParameter(String, send: String, known: [String])
+    /// Parameters without a default that have no value, in the order of the file.
+    case missingParameters([String], send: String)
+    /// The send was not taken in, for this reason: nothing of it is shown, and nothing goes out.
+    case refused(String)
+    /// There is no send of this id.
+    case unknownID(String)
+    /// The send has failed, was dropped or merged, for this reason.
+    case failed(String)
+    /// The send is held for a person, for this reason.
+    case held(String)
+    /// The send was not sent within the time. It is not given up.
+    case notYet
+}
+
+extension SendError: CustomStringConvertible {
+    /// The problem, and below it the nearest name or the list.
+    public var description: String { help.map { message + "\nhelp: " + $0 } ?? message }
+
+    /// The problem in words: lower case, no full stop.
+    package var message: String {
+        switch self {
+        case .unknownSend("", _): "no send is named"
+        case .unknownSend(let name, _): "unknown send `\(name.shortened)`"
+        case .undeclaredParameter(let name, let send, _): "the send `\(send)` has no parameter `\(name.shortened)`"
+        case .missingParameters(let names, let send):
+            "the send `\(send)` needs the parameter\(names.count == 1 ? "" : "s") \(names.map { "`\($0.shortened)`" }.joined(separator: ", "))"
+        case .refused(let reason): "not taken in: \(reason)"
+        case .unknownID(let id): "there is no send `\(id.shortened)`"
+        case .failed(let reason): "the send failed: \(reason)"
+        case .held(let reason): "the send is held: \(reason)"
+        case .notYet: "the send is not sent yet"
+        }
+    }
+
+    /// The nearest name, else the known ones; nil if there is nothing to add.
+    package var help: String? {
+        switch self {
+        case .unknownSend(let name, let known): NearestName.help(for: name, among: known, noun: "sends") ?? "the file declares no `sends`"
+        case .undeclaredParameter(let name, let send, let known):
+            NearestName.help(for: name, among: known, noun: "parameters") ?? "`\(send)` takes no parameters"
+        case .missingParameters(let names, let send):
+            "give \(names.count == 1 ? "it" : "them") as in `pipe-run send \(send) \(names.map { "\($0)=VALUE" }.joined(separator: " "))`"
+        case .refused, .unknownID, .failed, .held, .notYet: nil
+        }
+    }
+}

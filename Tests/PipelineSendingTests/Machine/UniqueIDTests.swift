@@ -1,0 +1,7 @@
+import Pipeline
+import Testing
+
+@testable import PipelineSending
+
+@Suite struct UniqueIDTests {
+}
