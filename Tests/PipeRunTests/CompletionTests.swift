@@ -150,7 +150,8 @@ extension CommandLineTests {
 
             #expect(
                 try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == [
-                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command", "websocket", "sse", "poll", "watch",
+                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "outbox", "inline", "command", "websocket", "sse",
+                    "poll", "watch",
                 ])
             #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
         }

@@ -9,7 +9,7 @@ extension CommandLineTests {
             #expect(ran.status == 0)
             #expect(
                 ran.lines.map { $0.prefix { $0 != " " } } == [
-                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command", "websocket", "sse", "poll",
+                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "outbox", "inline", "command", "websocket", "sse", "poll",
                     "watch",
                 ])
         }

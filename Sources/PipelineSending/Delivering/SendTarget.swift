@@ -12,7 +12,7 @@ struct SendTarget: Sendable {
     var wells: UInt64 = 0
     /// The sends that are under way to it.
     var underWay: Set<Int64> = []
-    /// The lanes that have tried after one of the rests.
+    /// The lanes whose tries brought the rests in a row, or were made between them.
     var probed: Set<String> = []
 
     /// Whether one of these lanes has had its turn.
@@ -65,6 +65,7 @@ extension OutboxMachine {
         let end = now + pause(place.rules.retry, after: target.failures - 1)
         target.notBefore = [target.notBefore, notBefore.map { min($0, now + Self.longestRest) }].compactMap(\.self).max()
         target.rest(until: end)
+        target.probed.formUnion(place.lanes)
         sources[place.target] = target
         return end
     }

@@ -1,7 +1,0 @@
-import Pipeline
-import Testing
-
-@testable import PipelineSending
-
-@Suite struct UniqueIDTests {
-}
