@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup libraries build program package package-check release install test test-long test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen demo-send clean
+.PHONY: all setup libraries build program package package-check release install test test-long test-tsan soak soak-serve soak-sends soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen demo-send clean
 
 all: build
 
@@ -49,6 +49,9 @@ soak: setup
 # SOAK_SECONDS=60 for a short one.
 soak-serve: build
 	scripts/soak-serve
+
+soak-sends: build
+	scripts/soak-sends "$(or $(SENDS_SOAK_COUNT),1000)" "$(or $(SENDS_SOAK_SEED),1)"
 
 soak-sqlite: setup
 	SQLITE_SOAK_SECONDS=60 swift test --filter SQLiteKillTests

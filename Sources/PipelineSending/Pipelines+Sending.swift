@@ -74,7 +74,8 @@ extension Pipelines {
     }
 
     /// The sends of these states, by outbox and number; only those of one outbox if it is named. Throws ``SendError``.
-    package func sends(_ states: Set<SendState>, in name: String? = nil) async throws(SendError) -> [(outbox: String, sends: [SendStatus])] {
+    package func sends(_ states: Set<SendState>, in name: String? = nil) async throws(SendError) -> [(outbox: String, sends: [SendStatus])]
+    {
         var all: [(outbox: String, sends: [SendStatus])] = []
         for outbox in commons.sending.outboxes where name == nil || outbox.name == name {
             all.append((outbox.name, try await outbox.list(states)))

@@ -23,8 +23,12 @@ final class Sending: Sendable {
         var declared: [String: DeclaredSend] = [:]
         var sources: [String: any OutboxSource] = [:]
         for spec in specs {
-            guard let send = DeclaredSend(spec, in: directory) else { throw .unfitAddition(spec.name, "`\(spec.target.name)` takes no sends") }
-            guard let outbox = spec.outbox.source as? any OutboxSource else { throw .unfitAddition(spec.name, "`\(spec.outbox.name)` is no outbox") }
+            guard let send = DeclaredSend(spec, in: directory) else {
+                throw .unfitAddition(spec.name, "`\(spec.target.name)` takes no sends")
+            }
+            guard let outbox = spec.outbox.source as? any OutboxSource else {
+                throw .unfitAddition(spec.name, "`\(spec.outbox.name)` is no outbox")
+            }
             guard declared.updateValue(send, forKey: spec.name) == nil else { throw .unfitAddition(spec.name, "it is declared twice") }
             sources[spec.outbox.name] = outbox
         }

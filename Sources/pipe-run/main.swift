@@ -11,4 +11,6 @@ import SourcesSQLite
 import SourcesWatch
 import SourcesWebSocket
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .outbox, .inline, .command, .websocket, .sse, .poll, .watch])
+await PipeRun.main(plugins: [
+    .memory, .file, .http, .sqlite, .redis, .sqliteQuery, .outbox, .inline, .command, .websocket, .sse, .poll, .watch,
+])

@@ -79,7 +79,8 @@ extension UsageError: CustomStringConvertible {
         case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
         case .unknownLink(let name, let pipeline, let known):
             NearestName.help(for: name, among: known, noun: "links") ?? "`\(pipeline)` has no links"
-        case .repeatedSource, .unfitSource, .unfitAddition, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
+        case .repeatedSource, .unfitSource, .unfitAddition, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter,
+            .ambiguousSource,
             .notAChangeSource:
             nil
         }

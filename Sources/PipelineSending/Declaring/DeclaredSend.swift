@@ -43,7 +43,8 @@ struct DeclaredSend: Sendable {
             let found = try change.item(in: row.payload, with: row.arguments, orTemporary: row.temporaryID)
             effects.append(
                 KeyEffect(
-                    key: try key(of: change, row.arguments), change: change, id: found.id, item: found.item, isTemporary: found.isTemporary))
+                    key: try key(of: change, row.arguments), change: change, id: found.id, item: found.item, isTemporary: found.isTemporary)
+            )
         }
         return Understood(place: place(of: row, effects), effects: effects)
     }

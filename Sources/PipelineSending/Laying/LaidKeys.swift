@@ -31,7 +31,9 @@ final class LaidKeys: Sendable {
         /// The same over a copy that a cache had, which may lack what others have already.
         func overlay(overCopy copy: Entry?) -> Overlay? {
             let missing = fading.filter { fading in copy?.stored != nil && copy.map { $0.created <= fading.at } ?? false }
-            guard let overlay = overlay() ?? (missing.isEmpty ? nil : Overlay([], number: number, policy: policy) { $1 }) else { return nil }
+            guard let overlay = overlay() ?? (missing.isEmpty ? nil : Overlay([], number: number, policy: policy) { $1 }) else {
+                return nil
+            }
             if missing.isEmpty { return overlay }
             let detail = overlay.detail
             return Overlay(missing.map(\.layer) + overlay.layers, number: number, policy: policy) { shown, under in

@@ -112,7 +112,9 @@ extension Outbox {
     /// The value of a key as its origin has it now, without what is laid over it.
     private func loaded(_ effect: KeyEffect?) async -> Result<Entry?, SourceError> {
         guard let effect, let pipeline = directory[effect.key.pipeline] else { return .success(nil) }
-        guard let outcome = try? await pipeline.fetch(effect.key, policy: .refresh) else { return .failure(SourceError("it was not loaded")) }
+        guard let outcome = try? await pipeline.fetch(effect.key, policy: .refresh) else {
+            return .failure(SourceError("it was not loaded"))
+        }
         if case .failed(let error) = outcome.result { return .failure(SourceError(error.description.firstLine)) }
         return .success(outcome.base)
     }

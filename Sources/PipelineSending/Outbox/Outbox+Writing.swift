@@ -16,7 +16,9 @@ extension Outbox {
     /// Writes what is to be written, unless a task does so already.
     func writeSoon() {
         let mustStart = state.withLock { state in
-            guard !state.isWriting, !state.takings.isEmpty || !state.pending.isEmpty && state.ticking.mayWrite(at: clock.now) else { return false }
+            guard !state.isWriting, !state.takings.isEmpty || !state.pending.isEmpty && state.ticking.mayWrite(at: clock.now) else {
+                return false
+            }
             state.isWriting = true
             return true
         }

@@ -251,7 +251,9 @@ extension Outbox.State {
     /// The layers over a key, by the numbers of the sends.
     func layers(over key: Key) -> [LaidLayer] {
         (changing[key] ?? []).sorted().flatMap { number -> [LaidLayer] in
-            guard let row = machine.row(number), !row.state.isDone || row.state == .sent && applied[number]?.contains(key) != true else { return [] }
+            guard let row = machine.row(number), !row.state.isDone || row.state == .sent && applied[number]?.contains(key) != true else {
+                return []
+            }
             let send = LaidSend(row)
             let answer = row.state == .sent ? declared[row.name]?.item(in: row.answer) : nil
             return (effects[number] ?? []).filter { $0.key == key }.compactMap { effect in

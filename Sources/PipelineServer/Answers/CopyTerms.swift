@@ -1,6 +1,7 @@
 package import Pipeline
 import PipelineComposing
 import PipelineLive
+import PipelineSending
 
 /// The field Cache-Control of an answer (RFC 9111, section 5.2.2): what holds for the copies that clients, and caches on the way, make of it.
 enum CopyTerms {
@@ -13,6 +14,8 @@ enum CopyTerms {
     ///   - isFed: whether feeds change the value, or one that it is made from.
     static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec, isFed: Bool) -> String? {
         // What is made from others and lacks something, or is stale, holds for this one request. A composite from a cache was made before.
+        // What is laid over goes away by itself, and no cache outside hears of that.
+        if !outcome.sends.isEmpty { return "no-store" }
         if outcome.isStale, outcome.isCombined || spec.combine != nil { return "no-store" }
         if outcome.isCombined, !outcome.isComplete || outcome.notKept != nil { return "no-store" }
         let flags = entry.cacheControl?.flags ?? []

@@ -4,6 +4,7 @@ import PipelineComposing
 internal import PipelineConfig
 internal import PipelineJSON
 import PipelineLive
+import PipelineSending
 internal import PipelineNetwork
 import PipelineSockets
 
@@ -192,10 +193,12 @@ extension PipelineResponder {
         let isFed = FedValue(pipelines: served.current).isFed(spec, following: paths)
         let terms = outcome.answer.flatMap { CopyTerms.value(of: outcome, $0, spec: spec, isFed: isFed) }
         if let terms { headers.add(name: "Cache-Control", value: terms) }
+        if !outcome.sends.isEmpty { headers.add(name: "Pipe-Run-Sends", value: "\(outcome.sends.count)") }
         if let places = IncompleteField.value(of: outcome) { headers.add(name: IncompleteField.name, value: places) }
         var answer =
             switch outcome.result {
-            case .value(let entry): answer(to: request, entry, format: spec.policy.format, headers: headers)
+            case .value(let entry):
+                answer(to: request, entry, format: spec.policy.format, isFinal: outcome.sends.isEmpty, headers: headers)
             case .notFound: ServedAnswer.problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
             case .failed(let error): failure(error, of: outcome, headers: headers)
             }
@@ -203,7 +206,10 @@ extension PipelineResponder {
         return answer
     }
 
-    private func answer(to request: ClientRequest, _ entry: Entry, format: PayloadFormat, headers: HTTPHeaders) -> ServedAnswer {
+    /// - Parameter isFinal: whether the value is what its origin gave, and not what it is expected to become.
+    private func answer(
+        to request: ClientRequest, _ entry: Entry, format: PayloadFormat, isFinal: Bool, headers: HTTPHeaders
+    ) -> ServedAnswer {
         var headers = headers
         let payload = entry.payload ?? []
         // A tag that is masked would be the same for other values.
@@ -214,7 +220,7 @@ extension PipelineResponder {
         let isCompressed = isCodable && request.isChunkable && ContentCoding.acceptsGzip(request.headers)
         let etag = shown(entry.etag) ?? EntityTag.of(payload)
         // Compressed, the bytes are not the same: a strong tag would promise that they are (RFC 9110, section 8.8.3.3).
-        headers.add(name: "ETag", value: isCompressed ? EntityTag.weakened(etag) : etag)
+        headers.add(name: "ETag", value: isCompressed || !isFinal ? EntityTag.weakened(etag) : etag)
         if isCodable { headers.add(name: "Vary", value: "Accept-Encoding") }
         if isKnown(entry, as: etag, to: request) { return ServedAnswer(status: .notModified, headers: headers) }
         headers.add(name: "Content-Type", value: type)

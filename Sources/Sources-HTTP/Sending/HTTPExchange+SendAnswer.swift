@@ -38,7 +38,11 @@ extension HTTPExchange {
 
     private func answerOrRefusal(to request: OutgoingRequest, with permit: RequestPermit?) async throws -> Answer {
         do {
-            return try await send(request, with: permit)
+            let answer = try await send(request, with: permit)
+            if answer.status >= 200 { return answer }
+            // Nothing was asked that it could be the answer to (RFC 9110, section 15.2).
+            answer.permit.end(.cancelled)
+            throw SourceError("status \(answer.status) from \(answer.url.place), which is no final answer", kind: .invalid)
         } catch let error as SourceError where error.isRefusedStream {
             ticket?.renew()
             throw SourceError(error.reason, kind: .refused, cause: error.cause)

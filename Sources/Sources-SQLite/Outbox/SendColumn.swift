@@ -5,7 +5,8 @@ enum SendColumn: Int, CaseIterable {
 
     /// The columns that change while a send is on its way.
     static let changing: [SendColumn] = [
-        .state, .settled, .change, .arguments, .tag, .reason, .tries, .faults, .conflicts, .firstTry, .firstUncertain, .next, .notBefore, .status,
+        .state, .settled, .change, .arguments, .tag, .reason, .tries, .faults, .conflicts, .firstTry, .firstUncertain, .next, .notBefore,
+        .status,
         .detail, .madeID, .ended, .holder, .answer, .payload,
     ]
 
