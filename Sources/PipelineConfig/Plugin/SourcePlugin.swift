@@ -136,8 +136,9 @@ public struct SourcePlugin: Sendable {
         self.init(
             name, summary: summary, capabilities: [.keepsSends], alternatives: [],
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
-                Decoded(making: { context in MadeSource(try Self.placed(context, repeat each fields, values: repeat each values, by: make))
-                    })
+                Decoded(making: { context in
+                    MadeSource(try Self.placed(context, repeat each fields, values: repeat each values, by: make))
+                })
             })
     }
 

@@ -90,7 +90,9 @@ final class LaidKeys: Sendable {
             if laid == nil, layers.isEmpty, change == nil { return }
             var new = laid ?? Laid(changed: pipeline.changed(key), limit: pipeline.spec.policy.maxSize)
             new.layers[outbox] = layers.isEmpty ? nil : layers
-            (new.number, new.limit, new.policy) = (nextNumber(), pipeline.spec.policy.maxSize, policy ?? new.policy)
+            (new.limit, new.policy) = (pipeline.spec.policy.maxSize, policy ?? new.policy)
+            let isSame = (laid?.layers[outbox] ?? []).elementsEqual(layers) { $0.isSame(as: $1) }
+            if !isSame || new.number == 0 { new.number = nextNumber() }
             if let (number, change) = change {
                 new.fading.append(Fading(outbox: outbox, number: number, layer: .change(change), at: pipeline.clock.now))
                 new.changed?.apply(change, laying: new.overlay())
@@ -135,6 +137,12 @@ final class LaidKeys: Sendable {
 struct LaidLayer: Sendable {
     let send: LaidSend
     let layer: Overlay.Layer
+    /// Tells it from what the send did before, and from what the origin made of it.
+    let version: UInt64
+    let isMade: Bool
+
+    /// Whether both change the value in the same way.
+    func isSame(as other: LaidLayer) -> Bool { version == other.version && isMade == other.isMade }
 }
 
 extension [LaidSend] {

@@ -142,6 +142,7 @@ extension Outbox {
             state.written.append(race)
             return race
         }
+        writeAll()
         try? await race?.value()
     }
 

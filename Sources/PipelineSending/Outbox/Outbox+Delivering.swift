@@ -91,6 +91,7 @@ extension Outbox {
             if let next = state.ticking.newsNext, next > now { return nil }
             if let next = state.ticking.writeNext, next <= now { state.ticking.writeNext = nil }
             state.ticking.newsNext = now + Self.newsTime
+            if !state.pending.isEmpty { state.isUrgent = true }
             return state.mark
         }
         guard let mark, let news = try? await source.news(since: mark), !news.rows.isEmpty || news.mark != mark else { return }
@@ -165,7 +166,7 @@ extension Outbox {
     func leave() async {
         await stop()
         let keys = state.withLock { state in
-            defer { (state.effects, state.changing) = ([:], [:]) }
+            defer { (state.known, state.changing) = ([:], [:]) }
             return Set(state.changing.keys)
         }
         layAgain(keys)
@@ -182,6 +183,7 @@ extension Outbox {
             state.idle.append(race)
             return race
         }
+        writeAll()
         try? await race?.value()
         await source.release(source.holder)
         state.withLock { state in

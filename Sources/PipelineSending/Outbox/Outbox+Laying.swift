@@ -44,7 +44,7 @@ extension Outbox {
         while let row = state.withLock({ $0.nextToApply() }) {
             let (declared, effects) = state.withLock { state -> (DeclaredSend?, [KeyEffect]) in
                 let declared = state.declared[row.name]
-                return (declared, state.effects[row.number] ?? (try? declared?.understand(row))?.effects ?? [])
+                return (declared, state.known[row.number]?.understood.effects ?? (try? declared?.understand(row))?.effects ?? [])
             }
             let answer = declared?.item(in: row.answer)
             for effect in effects { await apply(row, effect, answer: answer) }
@@ -82,14 +82,14 @@ extension Outbox {
     /// Loads the keys of a send again.
     func loadKeys(of row: SendRow) async {
         let effects = state.withLock { state in
-            state.effects[row.number] ?? (try? state.declared[row.name]?.understand(row))?.effects ?? []
+            state.known[row.number]?.understood.effects ?? (try? state.declared[row.name]?.understand(row))?.effects ?? []
         }
         for key in Set(effects.map(\.key)) { await directory[key.pipeline]?.loadAnew(key, confirming: nil) }
     }
 
     /// Loads the keys of a send for the tag of what it changes.
     func findTag(_ row: SendRow) async {
-        let (declared, effect) = state.withLock { ($0.declared[row.name], $0.effects[row.number]?.first) }
+        let (declared, effect) = state.withLock { ($0.declared[row.name], $0.effects(of: row.number).first) }
         let result = await loaded(effect)
         change { [clock] state in
             state.machine.found(row.number, tag: result.map { declared?.tag(in: $0, of: effect) }, at: clock.now)
@@ -98,7 +98,7 @@ extension Outbox {
 
     /// Loads the keys of a send to see whether an earlier try was made.
     func check(_ row: SendRow) async {
-        let (declared, effects) = state.withLock { ($0.declared[row.name], $0.effects[row.number] ?? []) }
+        let (declared, effects) = state.withLock { ($0.declared[row.name], $0.effects(of: row.number)) }
         var isThere = !effects.isEmpty
         var tag: String?
         for (index, effect) in effects.enumerated() {
@@ -130,7 +130,7 @@ extension Outbox.State {
     /// The way in which a key is merged.
     func policy(of key: Key) -> MergePolicy? {
         (changing[key] ?? []).lazy.compactMap { number in
-            effects[number]?.lazy.filter { $0.key == key }.compactMap(\.change.merging).first
+            effects(of: number).lazy.filter { $0.key == key }.compactMap(\.change.merging).first
         }.first
     }
 }

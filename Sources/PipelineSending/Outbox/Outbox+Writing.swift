@@ -15,29 +15,27 @@ extension Outbox {
 
     /// Writes what is to be written, unless a task does so already.
     func writeSoon() {
-        let mustStart = state.withLock { state in
-            guard !state.isWriting, !state.takings.isEmpty || !state.pending.isEmpty && state.ticking.mayWrite(at: clock.now) else {
-                return false
-            }
+        let mustStart = state.withLock { [clock] state in
+            guard !state.isWriting, !state.takings.isEmpty || state.mustWrite(at: clock.now) else { return false }
             state.isWriting = true
             return true
         }
         if mustStart { run { await self.write() } }
     }
 
-    /// Writes until nothing is left.
+    /// Writes until nothing is left that does not wait.
     private func write() async {
         while true {
             let (takings, rows) = state.withLock { [clock] state -> ([Taking], [SendRow]) in
                 defer { state.takings = [] }
-                guard state.ticking.mayWrite(at: clock.now) else { return (state.takings, []) }
-                defer { state.pending = [:] }
+                guard state.mustWrite(at: clock.now) else { return (state.takings, []) }
+                defer { (state.pending, state.isUrgent) = ([:], false) }
                 return (state.takings, state.pending.values.sorted { $0.number < $1.number })
             }
             if !takings.isEmpty { await take(takings) }
             if !rows.isEmpty { await write(rows) }
             let (isDone, written) = state.withLock { [clock] state -> (Bool, [Race<Void>]) in
-                let isDone = state.takings.isEmpty && (state.pending.isEmpty || !state.ticking.mayWrite(at: clock.now))
+                let isDone = state.takings.isEmpty && !state.mustWrite(at: clock.now)
                 if isDone { state.isWriting = false }
                 guard isDone, state.pending.isEmpty else { return (isDone, []) }
                 defer { state.written = [] }
@@ -46,6 +44,12 @@ extension Outbox {
             for race in written { race.finish(.success(())) }
             if isDone { return tickSoon() }
         }
+    }
+
+    /// Writes also what could wait for something else to be written with.
+    func writeAll() {
+        state.withLock { if !$0.pending.isEmpty { $0.isUrgent = true } }
+        writeSoon()
     }
 
     private func take(_ takings: [Taking]) async {
@@ -61,7 +65,7 @@ extension Outbox {
                     guard case .new(let row) = taken else { return [] }
                     state.understand(row)
                     let steps = state.machine.note(row, at: state.place(of: row), now: clock.now)
-                    changed.formUnion((state.effects[row.number] ?? []).filter { $0.layer != nil }.map(\.key))
+                    changed.formUnion(state.effects(of: row.number).filter { $0.layer != nil }.map(\.key))
                     state.show(row)
                     return steps
                 }
@@ -94,6 +98,7 @@ extension Outbox {
                     } else if state.pending[row.number] == nil {
                         state.pending[row.number] = row
                     }
+                    state.isUrgent = true
                 }
                 return []
             }

@@ -14,6 +14,15 @@ final class Outbox: Sendable {
         let race: Race<TakenIn>
     }
 
+    /// What a send does, as its row is.
+    struct Known: Sendable {
+        let arguments: [String: String]
+        let payload: [UInt8]
+        let understood: DeclaredSend.Understood
+        /// Tells it from what the send did before.
+        let version: UInt64
+    }
+
     /// How far the database is opened.
     enum Opening: Sendable {
         case closed
@@ -25,7 +34,9 @@ final class Outbox: Sendable {
         var machine: OutboxMachine
         var declared: [String: DeclaredSend] = [:]
         /// What each send that the machine has does.
-        var effects: [Int64: [KeyEffect]] = [:]
+        var known: [Int64: Known] = [:]
+        /// Counts what was understood.
+        var lastVersion: UInt64 = 0
         /// The sends that change a key.
         var changing: [Key: Set<Int64>] = [:]
         /// The keys whose values have what a `sent` one changed.
@@ -39,6 +50,8 @@ final class Outbox: Sendable {
         var takings: [Taking] = []
         /// The rows to write, as they are now.
         var pending: [Int64: SendRow] = [:]
+        /// Whether they are not only such as can wait for others: that caches have a change is noted with what comes next.
+        var isUrgent = false
         /// The tries that begin when their rows are written.
         var asks: Set<Int64> = []
         var isWriting = false
@@ -83,9 +96,11 @@ final class Outbox: Sendable {
             state.declared = declared
             guard case .open = state.opening else { return [] }
             let rows = state.machine.rows
-            for row in rows { state.understand(row) }
-            let places = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, state.place(of: $0)) })
-            return state.machine.declare(at: clock.now) { places[$0.number] ?? nil }
+            // The same row may mean something else now.
+            for row in rows { state.forgetEffects(of: row.number) }
+            var places: [Int64: SendPlace] = [:]
+            for row in rows { places[row.number] = state.place(of: row) }
+            return state.machine.declare(at: clock.now) { places[$0.number] }
         }
         tickSoon()
     }
@@ -202,19 +217,29 @@ final class Outbox: Sendable {
 
 extension Outbox.State {
     /// Where a row stands; nil if it is not declared, or does not fit.
-    func place(of row: SendRow) -> SendPlace? {
-        guard row.state != .held || row.reason != "unreadable", let declared = declared[row.name] else { return nil }
-        return (try? declared.understand(row))?.place
+    mutating func place(of row: SendRow) -> SendPlace? {
+        guard row.state != .held || row.reason != "unreadable" else { return nil }
+        understand(row)
+        return known[row.number]?.understood.place
     }
+
+    /// What a send does; nothing if the machine does not have it.
+    func effects(of number: Int64) -> [KeyEffect] { known[number]?.understood.effects ?? [] }
 
     /// A row as it is now, where the disk may have an older one.
     func present(_ row: SendRow) -> SendRow { pending[row.number] ?? machine.row(row.number) ?? row }
 
     /// Notes what a row does.
     mutating func understand(_ row: SendRow) {
+        if let known = known[row.number], row.isKept, known.arguments == row.arguments, known.payload == row.payload {
+            for effect in known.understood.effects { touched.insert(effect.key) }
+            return
+        }
         forgetEffects(of: row.number)
         guard row.isKept, let understood = try? declared[row.name]?.understand(row) else { return }
-        effects[row.number] = understood.effects
+        lastVersion += 1
+        known[row.number] = Outbox.Known(
+            arguments: row.arguments, payload: row.payload, understood: understood, version: lastVersion)
         for effect in understood.effects {
             touched.insert(effect.key)
             changing[effect.key, default: []].insert(row.number)
@@ -223,7 +248,7 @@ extension Outbox.State {
 
     /// Forgets what a row does.
     mutating func forgetEffects(of number: Int64) {
-        for effect in effects.removeValue(forKey: number) ?? [] {
+        for effect in known.removeValue(forKey: number)?.understood.effects ?? [] {
             touched.insert(effect.key)
             changing[effect.key]?.remove(number)
             if changing[effect.key]?.isEmpty ?? false { changing[effect.key] = nil }
@@ -241,7 +266,10 @@ extension Outbox.State {
         switch step {
         case .changed(let row):
             pending[row.number] = row
+            if !row.isSettled || isStopping { isUrgent = true }
             understand(row)
+            // Where an id was put in the place of a temporary one, it stands elsewhere.
+            if let known = known[row.number] { machine.items[row.number]?.place = known.understood.place }
             show(row)
         case .ask(let row): asks.insert(row.number)
         case .findTag, .check, .load: break
@@ -254,11 +282,12 @@ extension Outbox.State {
             guard let row = machine.row(number), !row.state.isDone || row.state == .sent && applied[number]?.contains(key) != true else {
                 return []
             }
+            guard let known = known[number] else { return [] }
             let send = LaidSend(row)
             let answer = row.state == .sent ? declared[row.name]?.item(in: row.answer) : nil
-            return (effects[number] ?? []).filter { $0.key == key }.compactMap { effect in
+            return known.understood.effects.filter { $0.key == key }.compactMap { effect in
                 let made = row.state == .sent ? effect.made(answer, id: row.madeID).map { Overlay.Layer.change($0) } : nil
-                return (made ?? effect.layer).map { LaidLayer(send: send, layer: $0) }
+                return (made ?? effect.layer).map { LaidLayer(send: send, layer: $0, version: known.version, isMade: made != nil) }
             }
         }
     }
@@ -269,6 +298,9 @@ extension Outbox.State {
         defer { idle = [] }
         return idle
     }
+
+    /// Whether rows are to be written now.
+    func mustWrite(at now: Timestamp) -> Bool { isUrgent && !pending.isEmpty && ticking.mayWrite(at: now) }
 
     /// Whether nothing is under way.
     var isIdle: Bool { errands.isEmpty && pending.isEmpty && takings.isEmpty && !isWriting && !machine.isBusy }

@@ -24,7 +24,7 @@ import Testing
         await scene.origin.reads(atLeast: 2)
         answer.open()
         _ = try await scene.reach(.sent, sent)
-        try await yieldUntil { scene.disk.rows.allSatisfy(\.isSettled) }
+        try await scene.clock.pass { scene.disk.rows.allSatisfy(\.isSettled) }
         load.open()
 
         #expect(try await early == #"[{"id":1,"name":"Ann"},{"id":3,"name":"Cat"}]"#)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await scene.list() == "[7]")
         gate.open()
         _ = try await scene.reach(.sent, sent)
-        try await yieldUntil { scene.disk.rows.allSatisfy(\.isSettled) }
+        try await scene.clock.pass { scene.disk.rows.allSatisfy(\.isSettled) }
 
         let outcome = try await scene.friends().fetch()
         #expect(try await scene.list() == "[7]")

@@ -53,7 +53,7 @@ import Testing
         try await second.pipelines.startSending()
         #expect(try await second.list().contains("Cat"))
         try await second.target.asked(atLeast: 1)
-        try await yieldUntil { disk.rows.allSatisfy(\.isSettled) }
+        try await clock.pass { disk.rows.allSatisfy(\.isSettled) }
 
         #expect(second.target.asked.map(\.id) == [sent.id])
         #expect(try await second.list().contains("Cat"))

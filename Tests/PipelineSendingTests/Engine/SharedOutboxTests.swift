@@ -65,7 +65,7 @@ import Testing
         one.target.replies(then: .answers(SendAnswer(status: 201, body: Array(cat.utf8))))
         let sent = try await one.send("add_friend", [:], cat)
         _ = try await one.reach(.sent, sent)
-        try await yieldUntil { disk.rows.allSatisfy(\.isSettled) }
+        try await clock.pass { disk.rows.allSatisfy(\.isSettled) }
         clock.advance(by: .seconds(1))
         while snapshot?.element("3") == nil { snapshot = await snapshots.next() }
 
@@ -107,6 +107,25 @@ import Testing
 
         #expect(scene.target.asked.count == 1)
         #expect(scene.disk.rows.map(\.state) == [.sent, .waiting])
+    }
+
+    @Test func `a thousand sends of one lane take little more than a commit each`() async throws {
+        let scene = try SendScene()
+        let gate = Gate()
+        scene.target.replies([.waits(gate, SendAnswer(status: 200))], then: .answers(SendAnswer(status: 200)))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<1_000 { group.addTask { _ = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#) } }
+            try await group.waitForAll()
+        }
+        let before = scene.disk.commits
+
+        gate.open()
+        try await yieldUntil { scene.disk.rows.allSatisfy { $0.state == .sent } }
+
+        #expect(scene.disk.commits - before <= 1_100)
+        #expect(scene.target.asked.count == 1_000)
+        await scene.pipelines.shutDown()
+        #expect(!scene.disk.rows.contains { !$0.isSettled })
     }
 
     @Test(arguments: [false, true]) func `SD-04 a process that died while it asked is followed by one that knows what may be repeated`(

@@ -70,6 +70,7 @@ import Testing
         #expect(scene.advance() == ["1 failed: expired: it was not sent within 1m40s"])
         var expired = row
         expired.end(.failed, "expired", at: scene.now)
+        scene.pass(.seconds(1_000))
 
         _ = try scene.machine.retry(expired, at: scene.place(1), now: scene.now)
 

@@ -85,6 +85,18 @@ import Testing
         #expect(scene.row(2)?.faults == 0)
     }
 
+    @Test mutating func `what was answered while it waited for its first try does not count`() {
+        scene.take(1)
+        scene.take(2)
+        scene.advance()
+        scene.answer(1, 200)
+        #expect(scene.asked() == [2])
+
+        scene.answer(2, 500)
+
+        #expect(scene.row(2)?.faults == 0)
+    }
+
     @Test(arguments: [503, 401, 429]) mutating func `a try that was not processed never counts, however old`(status: Int) {
         scene.take(1)
         scene.advance()
@@ -186,6 +198,34 @@ import Testing
         var late = scene.nextProcess(later: .seconds(86_400))
         _ = late.machine.recover(1, at: late.now)
         #expect(late.advance() == ["1 held: uncertain: the origin may have forgotten the id of its first try"])
+    }
+
+    @Test mutating func `SD-07 after two days of an outage the try of a process that was killed is as old as that try`() {
+        scene.take(1, by: .byID)
+        scene.advance()
+        scene.answer(1, 503)
+        scene.pass(.seconds(172_800))
+        scene.advance()
+
+        var soon = scene.nextProcess(later: .seconds(1))
+        _ = soon.machine.recover(1, at: soon.now)
+        #expect(soon.asked() == [1])
+
+        var late = scene.nextProcess(later: .seconds(86_400))
+        _ = late.machine.recover(1, at: late.now)
+        #expect(late.asked() == [])
+        #expect(late.state(1) == .held)
+    }
+
+    @Test mutating func `SD-23 a clock that was put back makes no try younger than it is seen to be`() {
+        var row = SendRow(number: 1, id: "s1", name: "edit", arguments: [:], payload: [], owner: "", taken: scene.now)
+        row.tries = 1
+        (row.firstTry, row.firstUncertain) = (scene.now + .seconds(172_800), scene.now + .seconds(172_800))
+        scene.note(row, at: SendPlace(.byID, to: "origin", lanes: ["a"], likeness: ""))
+
+        scene.pass(.seconds(86_400))
+
+        #expect(scene.advance() == ["1 held: uncertain: the origin may have forgotten the id of its first try"])
     }
 
     @Test mutating func `what is not sent in time has failed, by the clock`() {

@@ -22,6 +22,30 @@ import Testing
         #expect(scene.row(3).map { String(decoding: $0.payload, as: UTF8.self) } == #"{"from":7,"to":[7,1],"text":"of ~s1"}"#)
     }
 
+    @Test mutating func `an id is put in its place once`() throws {
+        scene.take(1, in: ["a"])
+        scene.take(2, in: ["b"])
+        scene.take(3, in: ["b"], arguments: ["id": "~s1"])
+        scene.advance()
+        #expect(scene.answer(1, 201, id: "7") == ["1 sent", "3 waiting"])
+
+        #expect(scene.advance() == [])
+    }
+
+    @Test mutating func `one that another process tries is left as it is`() {
+        scene.take(1)
+        scene.advance()
+        scene.answer(1, 400)
+        let arguments = ["id": "~s1"]
+        let row = SendRow(
+            number: 2, id: "s2", name: "edit", arguments: arguments, payload: [], owner: "", taken: scene.now, state: .sending)
+
+        scene.note(row, at: SendPlace(.plain, to: "origin", lanes: ["b"], likeness: "", needs: ["~s1"]))
+
+        #expect(scene.advance() == [])
+        #expect(scene.row(2)?.arguments == arguments)
+    }
+
     @Test mutating func `an id that is a text stays a text`() {
         scene.take(1)
         scene.take(2, in: ["b"], arguments: ["id": "~s1"], saying: #"["~s1"]"#)

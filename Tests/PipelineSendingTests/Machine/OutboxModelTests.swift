@@ -12,7 +12,6 @@ import Testing
             guard play.failure(&kills) != nil else { return (play.steps.count, nil) }
             var none: [KillPoint: Int] = [:]
             let shrunk = play.shrunk { $0.failure(&none)?.steps }
-            if Setting.seed != nil { TRACE = true; _ = shrunk.failure(&none); TRACE = false }
             return (play.steps.count, "\(shrunk)\n\(shrunk.failure(&none)?.problem ?? "")")
         }
 

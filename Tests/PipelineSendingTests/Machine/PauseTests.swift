@@ -146,6 +146,20 @@ import Testing
         #expect(scene.asked() == [2, 3])
     }
 
+    @Test mutating func `also when the target had asked for a rest`() {
+        scene.take(1, in: ["a"])
+        scene.take(2, in: ["b"])
+        scene.take(3, in: ["b"])
+        scene.advance()
+        scene.answer(1, 503, notBefore: .seconds(300))
+
+        scene.answer(2, 200)
+
+        // The one that was answered so waits by itself.
+        #expect(scene.asked() == [3])
+        #expect(scene.wake == .seconds(300))
+    }
+
     @Test mutating func `each time another lane tries, until all had their turn`() {
         for number in 1...3 { scene.take(Int64(number), in: ["\(number)"]) }
         scene.advance()

@@ -145,6 +145,21 @@ import Testing
         #expect(scene.state(1) == .sent)
     }
 
+    @Test mutating func `a late answer to an earlier try, which another process noted, ends the tries here`() throws {
+        scene.take(1, by: .byID)
+        scene.advance()
+        var other = scene.nextProcess("other", later: .seconds(40))
+        _ = other.machine.recover(1, at: other.now)
+        other.advance()
+        other.answer(1, 503)
+        scene.answer(1, 200)
+
+        other.note(try #require(scene.row(1)), at: other.place(1))
+
+        #expect(other.state(1) == .sent)
+        #expect(other.asked() == [])
+    }
+
     @Test mutating func `what is done for good does not come back with old news`() throws {
         scene.take(1)
         let waiting = try #require(scene.row(1))
@@ -186,6 +201,25 @@ import Testing
 
         #expect(scene.machine.refused(failed, for: recovered, at: scene.place(1), now: scene.now) == [])
         #expect(scene.row(1)?.state == .waiting)
+    }
+
+    @Test mutating func `one that another process tried after it was to be given up here is given up when that one has ended`() throws {
+        scene.take(1, by: .byID)
+        scene.advance()
+        _ = try scene.machine.drop(try #require(scene.row(1)), at: scene.now)
+        var other = scene.nextProcess("other", later: .seconds(40))
+        _ = other.machine.recover(1, at: other.now)
+        other.advance()
+        scene.note(try #require(other.row(1)), at: scene.place(1))
+        #expect(scene.answer(1, 503) == [])
+        #expect(scene.state(1) == .sending)
+
+        let steps = scene.machine.recover(1, at: scene.now)
+
+        #expect(
+            steps.words == [
+                "1 waiting: its process ended before the answer came", "1 dropped: the origin may have made the change", "load 1",
+            ])
     }
 
     @Test mutating func `one that is to be given up here is given up when another process lets go of it`() throws {

@@ -156,7 +156,7 @@ extension OutboxBounds {
 
 extension ManualClock {
     /// Lets time pass in steps until the condition holds, each when what the one before has begun had many turns.
-    func pass(by step: Duration = .milliseconds(500), until condition: @Sendable () async throws -> Bool) async throws {
+    func pass(by step: Duration = .milliseconds(500), _ condition: @Sendable () async throws -> Bool) async throws {
         var turns = 0
         try await yieldUntil {
             turns += 1

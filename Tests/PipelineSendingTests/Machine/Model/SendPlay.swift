@@ -29,10 +29,14 @@ struct SendPlay: Replayable, CustomStringConvertible {
         /// A send is taken in: of a kind, in a lane, that names the item of an earlier one. The process may die at once.
         case take(Int, kind: Int, lane: Int, item: Int, dies: Bool)
         case tick(Int)
+        /// A process reads what others have written, and takes it in at its next tick: until then that grows old.
+        case look(Int)
         /// Writes what is to be written, if the disk is well.
         case write(Int, fails: Bool)
         /// One of the requests: its bytes go out; it comes to the origin; the answer comes; the connection breaks; there never was one.
         case go(Int), arrive(Int, Treatment), answer(Int), reset(Int), unreach(Int)
+        /// One of those that have not gone out has its answer at once.
+        case exchange(Int, Treatment)
         /// One of the loads of keys lands.
         case land(Int, Int, isGood: Bool)
         /// Caches have one that is sent.
@@ -101,29 +105,39 @@ extension SendPlay.Action {
     fileprivate static func random(_ numbers: inout SplitMix64, _ features: SendPlay.Features) -> SendPlay.Action {
         let (slot, number) = (numbers.chance(70) ? 0 : 1, numbers.below(12))
         switch numbers.below(1_000) {
-        case ..<150:
+        case ..<130:
             return .take(
                 slot, kind: numbers.below(SendKind.allCases.count), lane: numbers.below(2), item: number, dies: numbers.chance(3))
-        case ..<250: return .tick(slot)
-        case ..<370: return .write(slot, fails: numbers.chance(8))
-        case ..<470: return .go(number)
-        case ..<610: return .arrive(number, .random(&numbers))
-        case ..<710: return .answer(number)
-        case ..<740: return .reset(number)
-        case ..<760: return .unreach(number)
-        case ..<800: return .land(slot, number, isGood: numbers.chance(80))
-        case ..<840: return .settle(slot, number)
-        case ..<856: return .kill(slot)
-        case ..<880: return .start(slot, file: numbers.below(6))
-        case ..<886: return .stop(slot)
-        case ..<896: return .goOn(slot)
-        case ..<902: return .declare(slot, file: numbers.below(6))
-        case ..<914: return .retry(slot, number)
-        case ..<924: return .drop(slot, number)
-        case ..<928: return .flush(slot)
-        case ..<936: return .edit(lane: numbers.below(2), item: number)
-        case ..<940 where features.hasJumps: return .jump(.seconds(numbers.pick([-172_800, -3_600, -30, 30, 3_600, 86_400])))
-        default: return .pass(numbers.pick(Self.times))
+        case ..<210: return .tick(slot)
+        case ..<220: return .look(slot)
+        case ..<310: return .write(slot, fails: numbers.chance(8))
+        case ..<370: return .go(number)
+        case ..<440: return .arrive(number, .random(&numbers))
+        case ..<500: return .answer(number)
+        case ..<690: return .exchange(number, .random(&numbers))
+        case ..<715: return .reset(number)
+        case ..<730: return .unreach(number)
+        case ..<790: return .land(slot, number, isGood: numbers.chance(80))
+        case ..<820: return .settle(slot, number)
+        default: return .rare(slot, number, &numbers, features)
+        }
+    }
+
+    private static func rare(
+        _ slot: Int, _ number: Int, _ numbers: inout SplitMix64, _ features: SendPlay.Features
+    ) -> SendPlay.Action {
+        switch numbers.below(180) {
+        case ..<20: .kill(slot)
+        case ..<44: .start(slot, file: numbers.below(6))
+        case ..<52: .stop(slot)
+        case ..<66: .goOn(slot)
+        case ..<72: .declare(slot, file: numbers.below(6))
+        case ..<84: .retry(slot, number)
+        case ..<94: .drop(slot, number)
+        case ..<98: .flush(slot)
+        case ..<108: .edit(lane: numbers.below(2), item: number)
+        case ..<112 where features.hasJumps: .jump(.seconds(numbers.pick([-172_800, -3_600, -30, 30, 3_600, 86_400])))
+        default: .pass(numbers.pick(Self.times))
         }
     }
 
@@ -140,7 +154,7 @@ extension SendPlay.Treatment {
         case ..<63: .failLate
         case ..<70: .failEarly
         case ..<75: .later(numbers.pick([1, 5, 120, 7_200]))
-        default: .refuse(numbers.pick([503, 503, 401, 429, 409, 409, 403, 422, 302, 501, 400]))
+        default: .refuse(numbers.pick([503, 503, 401, 429, 409, 409, 409, 412, 422, 422, 403, 302, 501]))
         }
     }
 }

@@ -26,6 +26,8 @@ struct SendProcess {
     /// Since when it is stopped; nil if it runs.
     var stopped: Timestamp?
     var isStopped: Bool { stopped != nil }
+    /// What it has read of the disk, and not taken in yet.
+    var snapshot: (rows: [SimulatedDisk.Row], mark: Int64)?
     /// The last transaction that it has seen, and for each row the one with which it knows it.
     var mark: Int64 = 0
     var known: [Int64: Int64] = [:]
@@ -49,6 +51,10 @@ struct SendProcess {
 
     mutating func change(_ moment: Timestamp, _ body: (inout OutboxMachine, Timestamp) -> [OutboxMachine.Step]) -> [OutboxMachine.Step] {
         body(&machine, moment)
+    }
+
+    mutating func look(_ disk: SimulatedDisk) {
+        if !isStopped, snapshot == nil { snapshot = (disk.news(since: mark), disk.change) }
     }
 
     mutating func stop(at now: Timestamp) { stopped = stopped ?? now }

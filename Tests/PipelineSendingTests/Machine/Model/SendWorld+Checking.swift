@@ -114,6 +114,7 @@ extension SendWorld {
     /// Nothing moves any more.
     private mutating func checkEnd() {
         for row in disk.numbers.compactMap({ disk.rows[$0]?.row }) {
+            if row.state != .sent, witness.isKnownMade(row.number) { fail("\(row.number) is \(row.state), though it is known to be made") }
             switch row.state {
             case .sent: if origin.made[row.number] == nil { fail("\(row.number) is sent, and was not made") }
             case .waiting, .sending: if !isExplained(row) { fail("\(row.number) is left: \(row.state), \(row.reason ?? "no reason")") }

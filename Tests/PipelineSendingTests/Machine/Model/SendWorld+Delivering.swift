@@ -20,6 +20,7 @@ extension SendWorld {
             return kill(slot)
         }
         // Others may have taken in earlier ones of its lanes.
+        processes[slot]?.snapshot = nil
         takeNews(slot)
     }
 
@@ -42,14 +43,17 @@ extension SendWorld {
     }
 
     mutating func takeNews(_ slot: Int) {
-        guard let process = running(slot) else { return }
-        let news = disk.news(since: process.mark)
-        processes[slot]?.mark = disk.change
+        processes[slot]?.look(disk)
+        guard running(slot) != nil, let (news, mark) = processes[slot]?.snapshot else { return }
+        processes[slot]?.snapshot = nil
+        processes[slot]?.mark = mark
         // What this process is about to write is newer; if it is not, the disk refuses it.
         for row in news where processes[slot]?.pending[row.row.number] == nil { note(row, slot) }
     }
 
     private mutating func note(_ written: SimulatedDisk.Row, _ slot: Int) {
+        // It has written the row itself since it has read it.
+        if let known = processes[slot]?.known[written.row.number], known >= written.change { return }
         let row = written.row.moved(by: shift(slot))
         let place = place(of: row, slot)
         processes[slot]?.known[row.number] = written.change
@@ -189,5 +193,3 @@ extension SendWorld {
         change(slot) { machine, _ in machine.settled(row.number) }
     }
 }
-
-nonisolated(unsafe) var TRACE = false

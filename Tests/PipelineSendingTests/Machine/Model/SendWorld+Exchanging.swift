@@ -21,6 +21,11 @@ extension SendWorld {
         case .answer(let number):
             guard let index = pick(number, { $0.answer != nil && isRunning($0) }), let result = requests[index].answer else { return }
             end(index, result)
+        case .exchange(let number, let treatment):
+            guard let index = pick(number, { $0.isQueued && isRunning($0) }) else { return }
+            requests[index].phase = .flying
+            arrive(index, treatment)
+            if let result = requests[index].answer { end(index, result) }
         case .reset(let number): if let index = pick(number, { !$0.isQueued && isRunning($0) }) { end(index, .uncertain("reset")) }
         case .unreach(let number): if let index = pick(number, { $0.isQueued && isRunning($0) }) { end(index, .unprocessed("not reached")) }
         default: break
@@ -68,6 +73,7 @@ extension SendWorld {
         let moment = time(slot)
         let steps = processes[slot]?.machine.ended(number, result, at: moment) ?? []
         witness.ended(number, result)
+        if result.isAccepted, let holder = processes[slot]?.holder { witness.accepted(number, by: holder) }
         if !steps.isEmpty { noteRest(number, result, slot) }
         perform(steps, slot)
     }

@@ -11,8 +11,11 @@ struct SimulatedOrigin {
     private var versions: [String: Int] = [:]
     private var writers: [String: String] = [:]
 
-    /// The tag of an item; nil for none.
-    func tag(of item: String) -> String? { versions[item].map { "\"\($0)\"" } }
+    /// The tag of an item; nil for one that is not there. Those with a number below 100 always are.
+    func tag(of item: String) -> String? {
+        let isThere = item.split(separator: " ").last.flatMap { Int($0) }.map { $0 < 100 } ?? false
+        return (versions[item] ?? (isThere ? 0 : nil)).map { "\"\($0)\"" }
+    }
 
     /// Whether what a send has made is there.
     func has(_ row: SendRow) -> Bool { row.kind != .add && writers[row.item] == row.id }
