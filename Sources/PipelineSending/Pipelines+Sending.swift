@@ -45,9 +45,7 @@ extension Pipelines {
         _ name: String, _ arguments: [String: String] = [:], _ payload: [UInt8] = [], id: String? = nil, priority: Priority? = nil
     ) async throws -> SentSend {
         let (kind, outbox) = try commons.sending.find(name)
-        let taken = try await outbox.send(kind, arguments, payload, id: id, priority: priority)
-        outbox.startSending()
-        return taken
+        return try await outbox.send(kind, arguments, payload, id: id, priority: priority)
     }
 
     /// Delivers sends from now on, if no other process does. A send does so by itself, and so does a fetch of a pipeline that sends change.

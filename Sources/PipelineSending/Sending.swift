@@ -9,6 +9,8 @@ final class Sending: Sendable {
         /// The names, in the order of the file.
         var names: [String] = []
         var outboxes: [String: Outbox] = [:]
+        /// Those that end.
+        var leaving: [Outbox] = []
         var isPrepared = false
         /// Whether the use of a pipeline that sends change has them delivered.
         var deliversOnUse = true
@@ -37,38 +39,54 @@ final class Sending: Sendable {
             _ = pipeline.invalidation.lives
             let (name, followers) = (pipeline.spec.name, pipeline.followers)
             _ = followers.member {
-                SendFollower(laid, among: followers, on: commons.clock) { [weak self] in await self?.open(changing: name) }
+                SendFollower(laid, among: followers, on: commons.clock) { [weak self] in await self?.open(changing: name) ?? true }
             }
         }
-        let (outboxes, gone, mustPrepare) = state.withLock { state -> ([Outbox], [Outbox], Bool) in
+        let (outboxes, new, gone, mustPrepare) = state.withLock { state -> ([Outbox], [Outbox], [Outbox], Bool) in
             (state.declared, state.names) = (declared, specs.map(\.name))
-            var gone: [Outbox] = []
+            var (gone, new) = ([Outbox](), [Outbox]())
             for (name, outbox) in state.outboxes where sources[name] !== outbox.source {
                 gone.append(outbox)
                 state.outboxes[name] = nil
             }
             for (name, source) in sources where state.outboxes[name] == nil {
-                state.outboxes[name] = Outbox(name, source, laying: laid, among: commons, in: directory)
+                let outbox = Outbox(name, source, laying: laid, among: commons, in: directory)
+                state.outboxes[name] = outbox
+                if state.isPrepared { new.append(outbox) }
             }
+            state.leaving += gone
             defer { state.isPrepared = true }
-            return (Array(state.outboxes.values), gone, !state.isPrepared)
+            return (Array(state.outboxes.values), new, gone, !state.isPrepared)
         }
         // Ends when what they try has ended, within the limits of that.
-        for outbox in gone { Task { await outbox.leave() } }
+        for outbox in gone {
+            Task {
+                await outbox.leave()
+                self.state.withLock { $0.leaving.removeAll { $0 === outbox } }
+            }
+        }
         for outbox in outboxes { outbox.declare(declared.filter { $0.value.spec.outbox.name == outbox.name }) }
+        // Pipelines that were used have looked into those before.
+        let delivers = state.withLock(\.deliversOnUse)
+        for outbox in new {
+            outbox.run {
+                if (try? await outbox.open()) != nil, delivers { outbox.startSending() }
+            }
+        }
         if mustPrepare { commons.closing.prepare { [weak self] in await self?.stop() } }
     }
 
-    /// Opens the outboxes whose sends change the pipeline called `name`. One that cannot be opened shows nothing.
-    private func open(changing name: String) async {
+    /// Opens the outboxes whose sends change the pipeline called `name`. False if one cannot be opened: it shows nothing.
+    private func open(changing name: String) async -> Bool {
         let (outboxes, delivers) = state.withLock { state -> ([Outbox], Bool) in
             let names = Set(state.declared.values.filter { $0.spec.changes(name) }.map(\.spec.outbox.name))
             return (names.sorted().compactMap { state.outboxes[$0] }, state.deliversOnUse)
         }
+        var isOpen = true
         for outbox in outboxes {
-            guard (try? await outbox.open()) != nil, delivers else { continue }
-            outbox.startSending()
+            if (try? await outbox.open()) == nil { isOpen = false } else if delivers { outbox.startSending() }
         }
+        return isOpen
     }
 
     /// Has nothing delivered before a send is taken in, or somebody asks for it.
@@ -91,7 +109,7 @@ final class Sending: Sendable {
 
     private func stop() async {
         await withTaskGroup { group in
-            for outbox in outboxes { group.addTask { await outbox.stop() } }
+            for outbox in outboxes + state.withLock(\.leaving) { group.addTask { await outbox.stop() } }
         }
     }
 }

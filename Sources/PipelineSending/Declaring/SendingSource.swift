@@ -14,11 +14,17 @@ public protocol SendingSource: Source {
 
     /// Whether a write may be repeated whose first try may have been processed. ``SendRepetition/never`` unless implemented.
     var repetition: SendRepetition { get }
+
+    /// The longest time that a try takes. 30 s unless implemented: another process takes a try for lost after it. Must not change.
+    var longestTry: Duration { get }
 }
 
 extension SendingSource {
     /// ``SendRepetition/never``.
     public var repetition: SendRepetition { .never }
+
+    /// 30 s.
+    public var longestTry: Duration { .seconds(30) }
 }
 
 /// Whether a write may be repeated whose first try may have been processed.

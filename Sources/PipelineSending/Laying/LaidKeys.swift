@@ -12,6 +12,8 @@ final class LaidKeys: Sendable {
         var fading: [Fading] = []
         /// Keeps the key as one that observers and loads tell of their values.
         let changed: ChangedKey?
+        /// Those that count the key.
+        weak let followers: Followers?
         var number: UInt64 = 0
         var limit: Size
         var policy: MergePolicy?
@@ -79,16 +81,20 @@ final class LaidKeys: Sendable {
     ///   - change: a change of the value itself that is made in the same moment, and the number of its send. Until ``fade(_:of:from:of:)`` a copy
     ///     of a cache may lack it.
     ///   - layers: what lies over the key by now, and the way in which changes of the list are merged. Called when its turn has come.
+    /// - Returns: whether something else lies over it than before.
     func lay(
         of outbox: String, over key: Key, of pipeline: DataPipeline, with change: (number: Int64, Change)? = nil,
         _ layers: () -> ([LaidLayer], MergePolicy?)
-    ) {
+    ) -> Bool {
         // One after the other: what is seen last is what was looked up last.
         turn.withLock { _ in
             let (layers, policy) = layers()
-            let laid = state.withLock { $0.keys[key] }
-            if laid == nil, layers.isEmpty, change == nil { return }
-            var new = laid ?? Laid(changed: pipeline.changed(key), limit: pipeline.spec.policy.maxSize)
+            var laid = state.withLock { $0.keys[key] }
+            // A pipeline of the name that was gone meanwhile has other followers.
+            if let old = laid, old.followers !== pipeline.followers { laid = nil }
+            if laid == nil, layers.isEmpty, change == nil { return false }
+            var new =
+                laid ?? Laid(changed: pipeline.changed(key), followers: pipeline.followers, limit: pipeline.spec.policy.maxSize)
             new.layers[outbox] = layers.isEmpty ? nil : layers
             (new.limit, new.policy) = (pipeline.spec.policy.maxSize, policy ?? new.policy)
             let isSame = (laid?.layers[outbox] ?? []).elementsEqual(layers) { $0.isSame(as: $1) }
@@ -100,6 +106,15 @@ final class LaidKeys: Sendable {
                 new.changed?.lay(new.overlay())
             }
             replace(laid, by: new, at: key, of: pipeline)
+            return !isSame
+        }
+    }
+
+    /// Forgets a key whose pipeline is gone.
+    func forget(_ key: Key) {
+        turn.withLock { _ in
+            let old = state.withLock { $0.keys.removeValue(forKey: key) }
+            if let old { old.followers?.count(-1) }
         }
     }
 
@@ -107,10 +122,11 @@ final class LaidKeys: Sendable {
     func fade(_ number: Int64, of outbox: String, from key: Key, of pipeline: DataPipeline) {
         turn.withLock { _ in
             guard let laid = state.withLock({ $0.keys[key] }) else { return }
+            // Before the layer goes: who looks afterwards sees that something went.
+            fadeCount.add(1, ordering: .releasing)
             var new = laid
             new.fading.removeAll { $0.number == number && $0.outbox == outbox }
             replace(laid, by: new, at: key, of: pipeline)
-            fadeCount.add(1, ordering: .releasing)
         }
     }
 
@@ -158,11 +174,11 @@ extension [LaidSend] {
 final class SendFollower: KeyFollower {
     private let laid: LaidKeys
     private let clock: PipelineClock
-    private let open: @Sendable () async -> Void
+    private let open: @Sendable () async -> Bool
     private let isOpen = Atomic(false)
     private weak let followers: Followers?
 
-    init(_ laid: LaidKeys, among followers: Followers, on clock: PipelineClock, opening open: @escaping @Sendable () async -> Void) {
+    init(_ laid: LaidKeys, among followers: Followers, on clock: PipelineClock, opening open: @escaping @Sendable () async -> Bool) {
         (self.laid, self.followers, self.clock, self.open) = (laid, followers, clock, open)
         followers.count(1)
     }
@@ -170,25 +186,35 @@ final class SendFollower: KeyFollower {
     func follows(_ key: Key) -> Bool { !isOpen.load(ordering: .acquiring) || laid.contains(key) }
 
     func loading(_ call: Call, _ standing: Standing, _ load: Following) async throws -> LoadReply {
-        if !isOpen.load(ordering: .acquiring) {
-            await open()
-            if !isOpen.exchange(true, ordering: .acquiringAndReleasing) { followers?.count(-1) }
+        if !isOpen.load(ordering: .acquiring), await open(), !isOpen.exchange(true, ordering: .acquiringAndReleasing) {
+            followers?.count(-1)
         }
-        for _ in 0..<Self.mostTries {
+        var tries = 0
+        while true {
+            tries += 1
             let fades = laid.fades
             let reply = try await load(standing)
             let overlay = laid.overlay(of: call.key, over: reply.base)
             // A copy that was read before a change came to its cache lacks it, and nobody knows that any more.
-            guard reply.base?.stored == nil || laid.fades == fades else { continue }
+            guard reply.base?.stored == nil || laid.fades == fades || tries == Self.mostTries else { continue }
             guard let (overlay, limit) = overlay else { return reply }
             let base = call.policy == .offline ? reply.offline(at: clock.now) : reply
             return overlay.laid(over: base, limit: limit, at: clock.now) ?? reply
         }
-        return try await load(standing)
     }
 
     /// So often is read again what changes all the time.
     private static let mostTries = 10
+}
+
+extension LoadReply {
+    /// Whether it has no value, not even an old one.
+    fileprivate var hasNone: Bool {
+        switch answer {
+        case .failed, .none: true
+        case .value, .stale, .notFound: false
+        }
+    }
 }
 
 extension Overlay {
@@ -201,7 +227,7 @@ extension Overlay {
         case .stale(_, let reason): laid.answer = .stale(entry, reason: reason)
         case .value, .notFound, .none, .failed: laid.answer = .value(entry)
         }
-        laid.detail = LaidSends(sends, over: reply.base, reply.detail)
+        laid.detail = LaidSends(sends, over: reply.base, reply.detail, hasNoBase: reply.hasNone)
         return laid
     }
 }

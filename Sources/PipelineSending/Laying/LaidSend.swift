@@ -18,11 +18,13 @@ public struct LaidSend: Sendable, Hashable {
 /// The detail of an answer that sends are laid over.
 final class LaidSends: ReplyDetail {
     let sends: [LaidSend]
+    /// Indicates whether the load failed below.
+    let hasNoBase: Bool
     private let base: Entry?
     private let detail: (any ReplyDetail)?
 
-    init(_ sends: [LaidSend], over base: Entry?, _ detail: (any ReplyDetail)?) {
-        (self.sends, self.base, self.detail) = (sends, base, detail)
+    init(_ sends: [LaidSend], over base: Entry?, _ detail: (any ReplyDetail)?, hasNoBase: Bool = false) {
+        (self.sends, self.base, self.detail, self.hasNoBase) = (sends, base, detail, hasNoBase)
     }
 
     var under: (entry: Entry?, detail: (any ReplyDetail)?)? { (base, detail) }

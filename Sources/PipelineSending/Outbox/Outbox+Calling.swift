@@ -23,6 +23,8 @@ extension Outbox {
         try await fillKnownIDs(&row, kind)
         let understood = try understand(row, kind)
         row.tag = await tag(of: understood.effects.first, kind)
+        // Also if the caller does not wait for the end of this.
+        startSending()
         switch try await takeIn(row, lanes: understood.place.lanes) {
         case .new(let row): return SentSend(first: SendStatus(row), wasKnown: false, outbox: self)
         case .known(let row): return SentSend(first: SendStatus(state.withLock { $0.present(row) }), wasKnown: true, outbox: self)
@@ -48,7 +50,7 @@ extension Outbox {
         for temporary in TemporaryID.all(in: row.arguments, kind.spec.format == .json ? row.payload : []).sorted() {
             let id = String(temporary.dropFirst())
             if state.withLock({ $0.machine.row(id) })?.state.isDone == false { continue }
-            guard let made = try await source.row(id) else { continue }
+            guard let made = try await diskRow(id) else { continue }
             switch made.state {
             case .sent: if let id = made.madeID { row.replace(temporary, by: id) }
             case .failed, .dropped, .merged:
@@ -68,7 +70,13 @@ extension Outbox {
 
     /// The row of an id, as it is now; nil if there is none.
     func row(_ id: String) async throws(SendError) -> SendRow? {
-        if let row = state.withLock({ $0.machine.row(id) }) { return row }
+        // What another process does with it is on the disk.
+        let (row, isDelivering) = state.withLock { ($0.known(id: id), $0.machine.isDelivering) }
+        if let row, isDelivering || row.state == .sending { return row }
+        return try await diskRow(id) ?? row
+    }
+
+    private func diskRow(_ id: String) async throws(SendError) -> SendRow? {
         do {
             return try await source.row(id)
         } catch {

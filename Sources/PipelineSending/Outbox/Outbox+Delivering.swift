@@ -8,8 +8,6 @@ extension Outbox {
     static let newsTime = Duration.milliseconds(500)
     /// How often rows are removed that are done for long.
     static let cleaningTime = Duration.seconds(3_600)
-    /// For so long another process may still try a row after it lost the lease: the longest limit of a try, and the lease.
-    static let longestTry = Duration.seconds(35)
 
     /// When something is to be done.
     struct Ticking: Sendable {
@@ -24,12 +22,20 @@ extension Outbox {
         func mayWrite(at now: Timestamp) -> Bool { writeNext.map { $0 <= now } ?? true }
     }
 
+    /// A try of another process.
+    struct SeenTry: Hashable, Sendable {
+        let number: Int64
+        let tries: Int
+    }
+
     /// The right to deliver.
     struct Leasing: Sendable {
         var isWanted = false
         var next: Timestamp?
-        /// Since when rows are seen that another process tries.
-        var seen: [Int64: Timestamp] = [:]
+        /// When it ends unless it is renewed; nil without it.
+        var end: Timestamp?
+        /// Since when a try of another process is seen, by the number of the send and of the try.
+        var seen: [SeenTry: Timestamp] = [:]
     }
 
     /// Delivers from now on, if no other process does.
@@ -76,8 +82,10 @@ extension Outbox {
             }
             writeSoon()
             state.withLock { [clock, wake] state in
-                let next = [wake, state.ticking.newsNext, state.ticking.writeNext, state.lease.isWanted ? state.lease.next : nil]
-                state.ticking.alarm.set(at: state.isStopping ? nil : next.compactMap(\.self).min(), on: clock) { [weak self] moment in
+                if let next = state.ticking.writeNext, next <= clock.now { state.ticking.writeNext = nil }
+                let write = state.pending.isEmpty ? nil : state.ticking.writeNext
+                let next = [wake, state.ticking.newsNext, write, state.lease.isWanted ? state.lease.next : nil]
+                state.ticking.alarm.set(at: state.isStopping ? write : next.compactMap(\.self).min(), on: clock) { [weak self] moment in
                     self?.state.withLock { $0.ticking.alarm.end(moment) }
                     self?.tickSoon()
                 }
@@ -89,7 +97,6 @@ extension Outbox {
         let mark = state.withLock { [clock] state -> Int64? in
             let now = clock.now
             if let next = state.ticking.newsNext, next > now { return nil }
-            if let next = state.ticking.writeNext, next <= now { state.ticking.writeNext = nil }
             state.ticking.newsNext = now + Self.newsTime
             if !state.pending.isEmpty { state.isUrgent = true }
             return state.mark
@@ -119,34 +126,42 @@ extension Outbox {
         }
         guard isDue else { return }
         // A lease that cannot be renewed is lost: no try begins.
-        let isOurs = (try? await source.lease(source.holder, until: clock.now + Self.leaseTime)) ?? false
-        state.withLock { $0.machine.isDelivering = isOurs && !$0.isStopping }
+        let end = clock.now + Self.leaseTime
+        let isOurs = (try? await source.lease(source.holder, until: end)) ?? false
+        state.withLock { state in
+            state.machine.isDelivering = isOurs && !state.isStopping
+            state.lease.end = isOurs ? end : nil
+        }
     }
 
     /// Looks at rows that another process was trying, if this one delivers now.
     private func recover() async {
-        let rows = state.withLock { $0.machine.isDelivering ? $0.machine.triedElsewhere : [] }
-        for row in rows {
-            let now = clock.now
-            let since = state.withLock { state in
-                let since = state.lease.seen[row.number] ?? now
-                state.lease.seen[row.number] = since
-                return since
+        let now = clock.now
+        let rows = state.withLock { state -> [(SendRow, since: Timestamp, longest: Duration)] in
+            let rows = state.machine.isDelivering ? state.machine.triedElsewhere : []
+            let tries = rows.map { SeenTry(number: $0.number, tries: $0.tries) }
+            state.lease.seen = Dictionary(uniqueKeysWithValues: tries.map { ($0, state.lease.seen[$0] ?? now) })
+            return zip(rows, tries).map { row, seen in
+                (row, state.lease.seen[seen] ?? now, (state.declared[row.name]?.target.longestTry ?? .seconds(30)) + Self.leaseTime)
             }
-            var isOver = row.holder == source.holder || row.holder == nil || now >= since + Self.longestTry
+        }
+        for (row, since, longest) in rows {
+            var isOver = row.holder == source.holder || row.holder == nil || now >= since + longest
             if !isOver, let holder = row.holder { isOver = await source.hasEnded(holder) }
             guard isOver else { continue }
-            change { state in
-                state.lease.seen[row.number] = nil
-                return state.machine.recover(row.number, at: now)
-            }
+            change { state in state.machine.recover(row.number, at: now) }
         }
     }
 
     /// Asks the origin to make a send.
     func ask(_ row: SendRow) async {
-        guard let declared = state.withLock({ $0.declared[row.name] }) else { return }
-        let begin = clock.now
+        let (declared, mayAsk) = state.withLock { [clock] state in
+            (state.declared[row.name], !state.isStopping && state.lease.end.map { $0 > clock.now } ?? false)
+        }
+        guard let declared, mayAsk else {
+            // Another process may try it by now, or nobody is to.
+            return change { [clock] state in state.machine.unbegin(row.number, until: clock.now) }
+        }
         let result: TryResult
         do {
             let priority = row.priority ?? declared.rules.priority
@@ -158,8 +173,11 @@ extension Outbox {
             let words = words(of: error)
             result = (error as? SourceError)?.isOfUnprocessed ?? false ? .unprocessed(words) : .uncertain(words)
         }
-        _ = begin
-        change { [clock] state in state.machine.ended(row.number, result, at: clock.now) }
+        change { [clock] state in
+            let steps = state.machine.ended(row.number, result, at: clock.now)
+            // The next one of the lane is marked in the same write.
+            return steps + (state.isStopping ? [] : state.machine.advance(at: clock.now).steps)
+        }
     }
 
     /// Ends, since the file names this outbox no more: what it laid over values is taken away.

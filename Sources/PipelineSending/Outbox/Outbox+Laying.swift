@@ -4,17 +4,26 @@ import Synchronization
 
 extension Outbox {
     /// Lays over `keys` what there is by now.
-    func layAgain(_ keys: Set<Key>) {
-        for key in keys.sorted(by: { $0.text < $1.text }) { lay(over: key) }
+    ///
+    /// - Returns: the keys that readers see something else of.
+    @discardableResult
+    func layAgain(_ keys: Set<Key>) -> Set<Key> {
+        keys.sorted { $0.text < $1.text }.reduce(into: []) { if lay(over: $1) { $0.insert($1) } }
     }
 
-    /// - Parameter number: the send that becomes `change` of the value, and is laid over it no more.
-    private func lay(over key: Key, applying number: Int64? = nil, _ change: Change? = nil) {
-        guard let pipeline = directory[key.pipeline] else { return }
+    /// - Parameters:
+    ///   - number: the send that becomes `change` of the value.
+    ///   - isLast: whether it is laid over the value no more.
+    @discardableResult
+    private func lay(over key: Key, applying number: Int64? = nil, _ change: Change? = nil, isLast: Bool = true) -> Bool {
+        guard let pipeline = directory[key.pipeline] else {
+            laid.forget(key)
+            return false
+        }
         let made = number.flatMap { number in change.map { (number, $0) } }
-        laid.lay(of: name, over: key, of: pipeline, with: made) {
+        return laid.lay(of: layerName, over: key, of: pipeline, with: made) {
             state.withLock { state in
-                if let number { state.applied[number]?.insert(key) }
+                if let number, isLast { state.applied[number]?.insert(key) }
                 return (state.layers(over: key), state.policy(of: key))
             }
         }
@@ -27,11 +36,14 @@ extension Outbox {
         }
     }
 
-    /// Makes what a send changed, which its origin has, a change of the values, after those of earlier sends, and notes when the caches have it.
-    func settleSoon(_ row: SendRow) {
+    /// Makes what a send changed, which its origin has, a change of the values, after those of earlier sends and once in this process.
+    ///
+    /// - Parameter isOurs: whether this process notes when the caches have it.
+    func settleSoon(_ row: SendRow, isOurs: Bool) {
         let mustStart = state.withLock { state in
-            guard state.applied[row.number] == nil else { return false }
+            guard state.applied[row.number] == nil, !state.wasApplied.contains(row.number) else { return false }
             state.applied[row.number] = []
+            if isOurs { state.settles.insert(row.number) }
             state.toApply.append(row)
             defer { state.isApplying = true }
             return !state.isApplying
@@ -47,21 +59,28 @@ extension Outbox {
                 return (declared, state.known[row.number]?.understood.effects ?? (try? declared?.understand(row))?.effects ?? [])
             }
             let answer = declared?.item(in: row.answer)
-            for effect in effects { await apply(row, effect, answer: answer) }
+            for (index, effect) in effects.enumerated() {
+                let isLast = !effects[(index + 1)...].contains { $0.key == effect.key }
+                await apply(row, effect, answer: answer, isLastOfKey: isLast)
+            }
             run { await self.settle(row, effects) }
         }
     }
 
-    private func apply(_ row: SendRow, _ effect: KeyEffect, answer: [UInt8]?) async {
+    /// - Parameter isLastOfKey: whether the send does nothing more to the key: until then it stays laid over the value.
+    private func apply(_ row: SendRow, _ effect: KeyEffect, answer: [UInt8]?, isLastOfKey: Bool) async {
         let key = effect.key
         guard let pipeline = directory[key.pipeline], let changed = pipeline.changed(key) else { return }
+        var mustLoad = answer == nil
         switch effect.change.operation {
         case .refresh: return run { await pipeline.loadAnew(key, confirming: nil) }
-        case .replace: _ = try? await pipeline.put(effect.item, for: key)
+        case .replace:
+            // A value that cannot be put, as one that is too large, is loaded.
+            mustLoad = (try? await pipeline.put(effect.item, for: key)) == nil
         case .upsert, .patch, .delete: await changed.awaitBase()
         }
-        lay(over: key, applying: row.number, effect.made(answer, id: row.madeID))
-        if answer == nil, effect.change.operation != .replace { changed.wantRefresh() }
+        lay(over: key, applying: row.number, effect.made(answer, id: row.madeID), isLast: isLastOfKey)
+        if mustLoad { changed.wantRefresh() }
     }
 
     /// Waits until the caches have what a send changed.
@@ -70,12 +89,18 @@ extension Outbox {
         for key in keys {
             guard let pipeline = directory[key.pipeline] else { continue }
             try? await pipeline.flush(key)
-            laid.fade(row.number, of: name, from: key, of: pipeline)
+            laid.fade(row.number, of: layerName, from: key, of: pipeline)
         }
         await tell(keys)
-        change { state in
+        change { [clock] state in
             state.applied[row.number] = nil
-            return row.isSettled ? [] : state.machine.settled(row.number)
+            state.noteApplied(row.number)
+            // The process that delivered it says when its caches have it; this one only forgets it.
+            guard state.settles.remove(row.number) == nil else { return state.machine.settled(row.number) }
+            var settled = row
+            settled.isSettled = true
+            state.forgetEffects(of: row.number)
+            return state.machine.note(settled, at: nil, now: clock.now)
         }
     }
 
@@ -99,11 +124,15 @@ extension Outbox {
     /// Loads the keys of a send to see whether an earlier try was made.
     func check(_ row: SendRow) async {
         let (declared, effects) = state.withLock { ($0.declared[row.name], $0.effects(of: row.number)) }
-        var isThere = !effects.isEmpty
+        var isThere: Bool? = !effects.isEmpty
         var tag: String?
         for (index, effect) in effects.enumerated() {
-            let base = (try? await loaded(effect).get()) ?? nil
-            isThere = isThere && effect.isThere(in: base)
+            guard case .success(let base) = await loaded(effect) else {
+                // Nobody knows.
+                isThere = nil
+                break
+            }
+            isThere = isThere == true && effect.isThere(in: base)
             if index == 0 { tag = declared?.tag(in: base, of: effect) }
         }
         change { [clock, isThere, tag] state in state.machine.checked(row.number, isThere: isThere, tag: tag, at: clock.now) }
@@ -112,9 +141,12 @@ extension Outbox {
     /// The value of a key as its origin has it now, without what is laid over it.
     private func loaded(_ effect: KeyEffect?) async -> Result<Entry?, SourceError> {
         guard let effect, let pipeline = directory[effect.key.pipeline] else { return .success(nil) }
+        // A load that runs may have begun before the origin made the change.
+        pipeline.invalidation.detach(.key(effect.key))
         guard let outcome = try? await pipeline.fetch(effect.key, policy: .refresh) else {
             return .failure(SourceError("it was not loaded"))
         }
+        if outcome.isOnlyLaid { return .failure(SourceError("it was not loaded")) }
         if case .failed(let error) = outcome.result { return .failure(SourceError(error.description.firstLine)) }
         return .success(outcome.base)
     }
@@ -136,6 +168,9 @@ extension Outbox.State {
 }
 
 extension Outcome {
+    /// Indicates whether the load failed below what is laid over.
+    fileprivate var isOnlyLaid: Bool { (detail as? LaidSends)?.hasNoBase ?? false }
+
     /// The value without what is laid over it; nil if there is none.
     fileprivate var base: Entry? {
         if let under = detail?.under { return under.entry }

@@ -8,7 +8,11 @@ extension Outbox {
     /// Takes a send in: it is on the disk, and seen, when this returns.
     func takeIn(_ row: SendRow, lanes: Set<String>) async throws -> TakenIn {
         let race = Race<TakenIn>()
-        state.withLock { $0.takings.append(Taking(row: row, lanes: lanes.sorted(), race: race)) }
+        let isOver = state.withLock { state in
+            if !state.isStopping { state.takings.append(Taking(row: row, lanes: lanes.sorted(), race: race)) }
+            return state.isStopping
+        }
+        if isOver { return .refused("the pipelines were shut down") }
         writeSoon()
         return try await race.value()
     }
@@ -29,7 +33,7 @@ extension Outbox {
             let (takings, rows) = state.withLock { [clock] state -> ([Taking], [SendRow]) in
                 defer { state.takings = [] }
                 guard state.mustWrite(at: clock.now) else { return (state.takings, []) }
-                defer { (state.pending, state.isUrgent) = ([:], false) }
+                defer { (state.writing, state.pending, state.isUrgent) = (state.pending, [:], false) }
                 return (state.takings, state.pending.values.sorted { $0.number < $1.number })
             }
             if !takings.isEmpty { await take(takings) }
@@ -60,7 +64,7 @@ extension Outbox {
             for taking in takings { taking.race.finish(.success(.refused(words))) }
         case .success(let taken):
             var changed: Set<Key> = []
-            change { [clock] state in
+            change(telling: false) { [clock] state in
                 taken.flatMap { taken -> [OutboxMachine.Step] in
                     guard case .new(let row) = taken else { return [] }
                     state.understand(row)
@@ -70,8 +74,11 @@ extension Outbox {
                     return steps
                 }
             }
-            await tell(changed)
-            for (taking, taken) in zip(takings, taken) { taking.race.finish(.success(taken)) }
+            // In the background: the next rows are written meanwhile.
+            run { [changed] in
+                await self.tell(changed)
+                for (taking, taken) in zip(takings, taken) { taking.race.finish(.success(taken)) }
+            }
             for case .new(let row) in taken { report(row) }
         }
     }
@@ -80,27 +87,28 @@ extension Outbox {
         do {
             try await source.write(rows)
             let asks = state.withLock { state -> [SendRow] in
-                state.writeFailures = 0
+                (state.writeFailures, state.ticking.writeNext, state.writing) = (0, nil, [:])
                 return rows.filter { $0.state == .sending && state.asks.remove($0.number) != nil }
             }
             for row in asks { run { await self.ask(row) } }
-            for row in rows where row.state == .sent && !row.isSettled { settleSoon(row) }
+            for row in rows where row.state == .sent && !row.isSettled { settleSoon(row, isOurs: true) }
         } catch {
             change { [clock] state in
                 let now = clock.now
                 state.writeFailures += 1
                 let pause = min(Self.longestPause, .milliseconds(100) * (1 << min(state.writeFailures, 10)))
-                state.ticking.writeNext = now + pause
+                (state.ticking.writeNext, state.writing) = (now + pause, [:])
+                var steps: [OutboxMachine.Step] = []
                 for row in rows {
                     // A try whose row is not on the disk does not begin.
                     if state.asks.remove(row.number) != nil {
-                        state.machine.unbegin(row.number, until: now + pause)
+                        steps += state.machine.unbegin(row.number, until: now + pause)
                     } else if state.pending[row.number] == nil {
                         state.pending[row.number] = row
                     }
-                    state.isUrgent = true
                 }
-                return []
+                state.isUrgent = true
+                return steps
             }
         }
     }

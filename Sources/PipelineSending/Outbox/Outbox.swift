@@ -41,6 +41,11 @@ final class Outbox: Sendable {
         var changing: [Key: Set<Int64>] = [:]
         /// The keys whose values have what a `sent` one changed.
         var applied: [Int64: Set<Key>] = [:]
+        /// The numbers of those that have become changes of the values in this process, the latest ones.
+        var wasApplied: Set<Int64> = []
+        var appliedOrder: [Int64] = []
+        /// Those of which this process notes that the caches have them.
+        var settles: Set<Int64> = []
         /// Those that wait for that, in order.
         var toApply: [SendRow] = []
         var isApplying = false
@@ -50,6 +55,8 @@ final class Outbox: Sendable {
         var takings: [Taking] = []
         /// The rows to write, as they are now.
         var pending: [Int64: SendRow] = [:]
+        /// Those that are being written.
+        var writing: [Int64: SendRow] = [:]
         /// Whether they are not only such as can wait for others: that caches have a change is noted with what comes next.
         var isUrgent = false
         /// The tries that begin when their rows are written.
@@ -76,6 +83,8 @@ final class Outbox: Sendable {
     }
 
     let name: String
+    /// Tells what it lays over keys from what another of its name does.
+    let layerName: String
     let source: any OutboxSource
     let laid: LaidKeys
     let commons: Commons
@@ -85,6 +94,7 @@ final class Outbox: Sendable {
 
     init(_ name: String, _ source: any OutboxSource, laying laid: LaidKeys, among commons: Commons, in directory: PipelineDirectory) {
         (self.name, self.source, self.laid, self.commons, self.directory) = (name, source, laid, commons, directory)
+        layerName = "\(name) \(UniqueName.next())"
         state = Mutex(State(machine: OutboxMachine(holder: source.holder, random: commons.random)))
     }
 
@@ -105,29 +115,34 @@ final class Outbox: Sendable {
         tickSoon()
     }
 
-    /// Opens the database, once. Throws the reason why it cannot be used.
+    /// So many sends are remembered that have become changes of values.
+    static let mostApplied = 10_000
+
+    /// Opens the database, once. Throws the reason why it cannot be used; it is tried again then. The opening itself is not cancelled with a
+    /// caller, for whom others may wait.
     func open() async throws(SendError) {
-        let (race, mustOpen) = state.withLock { state -> (Race<Void>?, Bool) in
+        let race = Race<Void>()
+        let (isOpen, mustOpen) = state.withLock { state -> (Bool, Bool) in
             switch state.opening {
-            case .open: return (nil, false)
+            case .open: return (true, false)
             case .closed:
-                state.opening = .opening([])
-                return (nil, true)
+                state.opening = .opening([race])
+                return (false, true)
             case .opening(let waiting):
-                let race = Race<Void>()
                 state.opening = .opening(waiting + [race])
-                return (race, false)
+                return (false, false)
             }
         }
+        if isOpen { return }
+        if mustOpen { run { await self.load() } }
         do {
-            if let race { try await race.value() }
-            if mustOpen { try await load() }
+            try await race.value()
         } catch {
             throw .refused(words(of: error))
         }
     }
 
-    private func load() async throws {
+    private func load() async {
         let result = await Result { try await source.open() }
         let waiting = state.withLock { state -> [Race<Void>] in
             guard case .opening(let waiting) = state.opening else { return [] }
@@ -139,7 +154,6 @@ final class Outbox: Sendable {
             tickSoon()
         }
         for race in waiting { race.finish(result.map { _ in }) }
-        _ = try result.get()
     }
 
     /// Notes rows that the database has.
@@ -150,24 +164,30 @@ final class Outbox: Sendable {
                 var row = row
                 // Pauses end with their process; what an origin asked for does not.
                 if isFirst { row.next = nil }
+                // It is seen until it has become a change of the value here.
+                if row.state == .sent, !isFirst, !state.wasApplied.contains(row.number) { row.isSettled = false }
                 state.understand(row)
                 state.show(row)
                 return state.machine.note(row, at: state.place(of: row), now: clock.now)
             }
         }
         // What others have sent, or this process before it ended, becomes a change of the values here.
-        for row in news.rows where row.state == .sent && (!row.isSettled || !isFirst) { settleSoon(row) }
+        for row in news.rows where row.state == .sent && (!row.isSettled || !isFirst) { settleSoon(row, isOurs: isFirst && !row.isSettled) }
     }
 
     /// Changes the machine, and does what follows.
-    func change(_ body: (inout State) -> [OutboxMachine.Step]) {
+    ///
+    /// - Parameter tells: whether others hear in the background that readers see something else.
+    func change(telling tells: Bool = true, _ body: (inout State) -> [OutboxMachine.Step]) {
         let (steps, keys, news) = state.withLock { state -> ([OutboxMachine.Step], Set<Key>, Set<String>) in
             let steps = body(&state)
             for step in steps { state.note(step) }
             defer { (state.touched, state.news) = ([], []) }
             return (steps, state.touched, state.news)
         }
-        layAgain(keys)
+        let seen = layAgain(keys)
+        // What is made from their values is another now.
+        if !seen.isEmpty, tells { run { await self.tell(seen) } }
         watchers.wake(news)
         perform(steps)
     }
@@ -227,7 +247,24 @@ extension Outbox.State {
     func effects(of number: Int64) -> [KeyEffect] { known[number]?.understood.effects ?? [] }
 
     /// A row as it is now, where the disk may have an older one.
-    func present(_ row: SendRow) -> SendRow { pending[row.number] ?? machine.row(row.number) ?? row }
+    func present(_ row: SendRow) -> SendRow { known(row.number) ?? row }
+
+    /// The row of a number as this process knows it; nil if only the disk has it.
+    func known(_ number: Int64) -> SendRow? { pending[number] ?? writing[number] ?? machine.row(number) }
+
+    /// The row of an id as this process knows it; nil if only the disk has it.
+    func known(id: String) -> SendRow? {
+        machine.row(id) ?? pending.values.first { $0.id == id } ?? writing.values.first { $0.id == id }
+    }
+
+    /// Notes that a send has become a change of the values.
+    mutating func noteApplied(_ number: Int64) {
+        guard wasApplied.insert(number).inserted else { return }
+        appliedOrder.append(number)
+        guard appliedOrder.count > 2 * Outbox.mostApplied else { return }
+        wasApplied.subtract(appliedOrder.prefix(Outbox.mostApplied))
+        appliedOrder.removeFirst(Outbox.mostApplied)
+    }
 
     /// Notes what a row does.
     mutating func understand(_ row: SendRow) {

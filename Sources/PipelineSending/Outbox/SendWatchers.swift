@@ -57,7 +57,7 @@ final class SendWatchers: Sendable {
 extension Outbox {
     /// A send as it is now; one that was done before it was followed, as the disk has it.
     fileprivate func present(_ first: SendStatus) async -> SendStatus {
-        let known = state.withLock { $0.ended[first.id] ?? $0.pending[first.number] ?? $0.machine.row(first.number) }
+        let known = state.withLock { $0.ended[first.id] ?? $0.known(first.number) }
         if let known { return SendStatus(known) }
         let kept = try? await source.row(first.id)
         // It may have come to something else meanwhile.

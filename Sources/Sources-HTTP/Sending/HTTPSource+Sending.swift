@@ -15,6 +15,9 @@ extension HTTPSource: SendingSource {
     /// where `idempotent` says it.
     public var repetition: SendRepetition { settings.repetition }
 
+    /// The time of the source, else half a minute.
+    public var longestTry: Duration { settings.timeout ?? Self.usualLimit }
+
     /// Asks the server to make the change, with one request that is never sent a second time.
     ///
     /// 303 within the origin, and 404 or 410 to a DELETE, are accepted, too. Of an answer that is not accepted only the beginning of the

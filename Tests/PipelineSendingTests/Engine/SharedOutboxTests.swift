@@ -109,12 +109,12 @@ import Testing
         #expect(scene.disk.rows.map(\.state) == [.sent, .waiting])
     }
 
-    @Test func `a thousand sends of one lane take little more than a commit each`() async throws {
+    @Test func `the sends of one lane take little more than a commit each`() async throws {
         let scene = try SendScene()
         let gate = Gate()
         scene.target.replies([.waits(gate, SendAnswer(status: 200))], then: .answers(SendAnswer(status: 200)))
         try await withThrowingTaskGroup { group in
-            for _ in 0..<1_000 { group.addTask { _ = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#) } }
+            for _ in 0..<200 { group.addTask { _ = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#) } }
             try await group.waitForAll()
         }
         let before = scene.disk.commits
@@ -122,8 +122,8 @@ import Testing
         gate.open()
         try await yieldUntil { scene.disk.rows.allSatisfy { $0.state == .sent } }
 
-        #expect(scene.disk.commits - before <= 1_100)
-        #expect(scene.target.asked.count == 1_000)
+        #expect(scene.disk.commits - before <= 220)
+        #expect(scene.target.asked.count == 200)
         await scene.pipelines.shutDown()
         #expect(!scene.disk.rows.contains { !$0.isSettled })
     }
