@@ -25,7 +25,8 @@ final class LaidKeys: Sendable {
             let all = layers.sorted { $0.key < $1.key }.flatMap(\.value)
             if all.isEmpty { return nil }
             return Overlay(all.map(\.layer), number: number, policy: policy) { shown, under in
-                let sends = shown.map { all[$0].send }
+                // One that is sent is only about to be a change of the value.
+                let sends = shown.map { all[$0].send }.filter { $0.state != .sent }
                 return sends.isEmpty ? under : LaidSends(sends.unique, over: nil, under)
             }
         }

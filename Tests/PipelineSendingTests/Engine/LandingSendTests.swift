@@ -88,11 +88,13 @@ import Testing
         scene.origin.answers(
             .entry(Entry(Array(#"[{"id":1}]"#.utf8), created: scene.clock.now, etag: "\"a\"")))
         _ = try await scene.list()
+        let gate = Gate()
         scene.target.replies(
-            [.answers(SendAnswer(status: 200, etag: "\"b\""))], then: .answers(SendAnswer(status: 200, etag: "\"c\"")))
+            [.waits(gate, SendAnswer(status: 200, etag: "\"b\""))], then: .answers(SendAnswer(status: 200, etag: "\"c\"")))
 
         let one = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
         let two = try await scene.send("rename", ["id": "1"], #"{"age":7}"#)
+        gate.open()
         _ = try await scene.reach(.sent, one)
         _ = try await scene.reach(.sent, two)
 
