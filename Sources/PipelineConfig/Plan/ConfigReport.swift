@@ -62,7 +62,7 @@ public struct ConfigReport: Sendable {
         // With a source or a pipeline left out that is declared twice, what the others say of each other means nothing.
         let found = syntax + decoder.problems.diagnostics.dropLast(root?.declaresTwice(syntax) == true ? ofPlan : 0)
         // A file without a problem has no field that was not read.
-        if !found.isEmpty, let root { decoder.secrets.keepWritten(in: root) }
+        if !found.isEmpty, let root { decoder.secrets.keepWritten(in: root, sections: RunnerConfig.sections) }
         for credential in written { decoder.secrets.keepWritten(credential) }
         secrets = decoder.secrets.texts
         let reported = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }

@@ -112,13 +112,15 @@ struct ConfigSecrets {
 extension ConfigSecrets {
     /// Remembers the credentials that are written in `document`: what stands beside the name of one, in `headers`, in a URL, or as the
     /// default of a variable that is one.
-    mutating func keepWritten(in document: ConfigNode) {
-        for section in document.members where RunnerConfig.sections.contains(section.key) {
+    ///
+    /// - Parameter sections: the names of the members whose members have names that the user chose.
+    mutating func keepWritten(in document: ConfigNode, sections: [String]) {
+        for section in document.members where sections.contains(section.key) {
             // The names that the user chose say nothing of what stands beside them.
             for member in section.value.members { keepWritten(member.value, isCredential: false) }
             if case .sequence = section.value.target.content { keepWritten(section.value.target, isCredential: false) }
         }
-        for member in document.members where !RunnerConfig.sections.contains(member.key) {
+        for member in document.members where !sections.contains(member.key) {
             keepWritten(member.value, isCredential: Credential.isBeside(member.key))
         }
         if case .sequence = document.content { keepWritten(document, isCredential: false) }

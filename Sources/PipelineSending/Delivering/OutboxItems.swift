@@ -92,7 +92,8 @@ extension OutboxItems {
         }
         for lane in new.subtracting(old) {
             let queue = lanes[lane] ?? []
-            lanes[lane, default: []].insert(number, at: queue.last.map { $0 < number } ?? true ? queue.endIndex : queue.firstIndex { $0 > number } ?? 0)
+            lanes[lane, default: []].insert(
+                number, at: queue.last.map { $0 < number } ?? true ? queue.endIndex : queue.firstIndex { $0 > number } ?? 0)
         }
     }
 

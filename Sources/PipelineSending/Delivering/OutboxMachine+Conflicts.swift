@@ -44,7 +44,9 @@ extension OutboxMachine {
         switch tag {
         case .failure(let error): return waitForLoad(number, "the value could not be loaded: \(error.reason)", work, at: now)
         case .success(nil): return fail(number, "the value has no entity tag for the condition", at: now)
-        case .success(let tag?): return set(number, at: now) { $0.tag = tag }
+        case .success(let tag?):
+            items[number]?.failedLoads = 0
+            return set(number, at: now) { $0.tag = tag }
         }
     }
 

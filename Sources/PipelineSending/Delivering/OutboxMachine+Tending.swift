@@ -100,7 +100,8 @@ extension OutboxMachine.Item {
         let isUndeclared = row.state == .held && row.reason == OutboxMachine.undeclared
         guard isIdle || isUndeclared else { return nil }
         guard let place, !isUndeclared else { return isUndeclared && place == nil ? nil : .distantPast }
-        return [expiry, place.rules.repetition == .byID ? row.firstUncertain.map { $0 + place.rules.idLifetime } : nil].compactMap(\.self).min()
+        return [expiry, place.rules.repetition == .byID ? row.firstUncertain.map { $0 + place.rules.idLifetime } : nil].compactMap(\.self)
+            .min()
     }
 
     /// When it has waited for too long, since it was taken in or put back by a person; nil for never.

@@ -128,7 +128,7 @@ package struct OutboxMachine: Sendable {
     ///   - row: what was to be written. A try that was to begin with it does not.
     ///   - news: the row that the disk has.
     ///   - place: where that stands.
-    package mutating func refused(_ row: SendRow, for news: SendRow, at place: SendPlace?, now: Timestamp) -> [Step] {
+    package mutating func overruled(_ row: SendRow, by news: SendRow, at place: SendPlace?, now: Timestamp) -> [Step] {
         if let work = items[row.number]?.work {
             items[row.number]?.work = nil
             sources[work.place.target]?.underWay.remove(row.number)
@@ -158,7 +158,7 @@ package struct OutboxMachine: Sendable {
         (item.row, item.place) = (row, place)
         item.clamp(at: now)
         items[row.number] = item
-        leaveAlone(of: item, at: now)
+        restAsAsked(item, at: now)
     }
 
     /// Another file holds: pauses end, and each row stands where `place` says.
@@ -168,7 +168,7 @@ package struct OutboxMachine: Sendable {
             item.place = place(item.row)
             item.clamp(at: now)
             items[number] = item
-            leaveAlone(of: item, at: now)
+            restAsAsked(item, at: now)
         }
         endRests()
         return isDelivering ? tend(at: now) : []

@@ -76,7 +76,7 @@ extension OutboxMachine {
     }
 
     /// What an origin has asked for holds in a new process, too.
-    mutating func leaveAlone(of item: Item, at now: Timestamp) {
+    mutating func restAsAsked(_ item: Item, at now: Timestamp) {
         guard let moment = item.row.notBefore, moment > now, let place = item.place else { return }
         var target = sources[place.target] ?? SendTarget()
         target.notBefore = [target.notBefore, moment].compactMap(\.self).max()

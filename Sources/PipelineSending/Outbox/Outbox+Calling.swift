@@ -99,8 +99,10 @@ extension Outbox {
     func retry(_ id: String) async throws(SendError) {
         guard let row = try await row(id) else { throw .unknownID(id) }
         let refusal = changeOrRefuse { [clock] state throws(OutboxMachine.Refusal) in
-            state.understand(row)
-            let place = state.place(of: row)
+            // As it will be: of one that is done nothing is kept.
+            var again = row
+            again.state = .waiting
+            let place = state.place(of: again)
             // A person who asks for it does not want to wait for a rest.
             if let place { state.machine.endRest(of: place.target) }
             return try state.machine.retry(row, at: place, now: clock.now)

@@ -57,15 +57,16 @@ import Testing
         #expect(found(try change(.upsert, item: "/friend"), #"{"friend":{"n":1}}"#) == #"~s1 {"n":1,"id":"~s1"} temporary"#)
     }
 
-    @Test(arguments: [
-        (SendChange.Operation.patch, ["/id"], #"{"n":1}"#, "the item has no id at `/id`, which `op: patch` needs"),
-        (.delete, ["/id"], #"{"n":1}"#, "the item has no id at `/id`, which `op: delete` needs"),
-        (.upsert, ["/a", "/b"], #"{"a":1}"#, "the item has no id at `/a`, `/b`, which `op: upsert` needs"),
-        (.upsert, ["/id"], "[1]", "the item has no id at `/id`, which `op: upsert` needs"),
-        (.upsert, ["/id"], "1", "the item has no id at `/id`, which `op: upsert` needs"),
-        // A list that is an object keyed by id: only the target can say it.
-        (.upsert, [], #"{"id":1}"#, "the item has no id at , which `op: upsert` needs"),
-    ] as [(SendChange.Operation, [String], String, String)])
+    @Test(
+        arguments: [
+            (SendChange.Operation.patch, ["/id"], #"{"n":1}"#, "the item has no id at `/id`, which `op: patch` needs"),
+            (.delete, ["/id"], #"{"n":1}"#, "the item has no id at `/id`, which `op: delete` needs"),
+            (.upsert, ["/a", "/b"], #"{"a":1}"#, "the item has no id at `/a`, `/b`, which `op: upsert` needs"),
+            (.upsert, ["/id"], "[1]", "the item has no id at `/id`, which `op: upsert` needs"),
+            (.upsert, ["/id"], "1", "the item has no id at `/id`, which `op: upsert` needs"),
+            // A list that is an object keyed by id: only the target can say it.
+            (.upsert, [], #"{"id":1}"#, "the item has no id at , which `op: upsert` needs"),
+        ] as [(SendChange.Operation, [String], String, String)])
     func `SD-02 what has no id, and can have no temporary one, is not taken in`(
         operation: SendChange.Operation, id: [String], payload: String, reason: String
     ) throws {

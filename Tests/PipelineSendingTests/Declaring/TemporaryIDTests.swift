@@ -12,19 +12,20 @@ import Testing
         String(decoding: TemporaryID(temporary).replaced(in: Array(payload.utf8), by: id), as: UTF8.self)
     }
 
-    @Test(arguments: [
-        (#""~a""#, ["~a"]),
-        (#"{"id":"~a","ids":["~b",{"x": "~c" }]}"#, ["~a", "~b", "~c"]),
-        (#"["~a","~a"]"#, ["~a"]),
-        (#"{"~a":1,"~b" : 2}"#, []),
-        (#"{"~a":"~b"}"#, ["~b"]),
-        (#"["a~b","~","x ~c"," ~d",""]"#, []),
-        (#"["\"~a","\\","~b"]"#, ["~b"]),
-        (#"["~a\"b","~\u00e9","~a\\"]"#, [#"~a"b"#, "~é", #"~a\"#]),
-        (#"{"text":"he said: \"~a\""}"#, []),
-        ("[1, true, null]", []),
-        ("", []),
-    ] as [(String, Set<String>)])
+    @Test(
+        arguments: [
+            (#""~a""#, ["~a"]),
+            (#"{"id":"~a","ids":["~b",{"x": "~c" }]}"#, ["~a", "~b", "~c"]),
+            (#"["~a","~a"]"#, ["~a"]),
+            (#"{"~a":1,"~b" : 2}"#, []),
+            (#"{"~a":"~b"}"#, ["~b"]),
+            (#"["a~b","~","x ~c"," ~d",""]"#, []),
+            (#"["\"~a","\\","~b"]"#, ["~b"]),
+            (#"["~a\"b","~\u00e9","~a\\"]"#, [#"~a"b"#, "~é", #"~a\"#]),
+            (#"{"text":"he said: \"~a\""}"#, []),
+            ("[1, true, null]", []),
+            ("", []),
+        ] as [(String, Set<String>)])
     func `a temporary id is a whole string that begins with a tilde, and no name of a member`(payload: String, ids: Set<String>) {
         #expect(found(payload) == ids)
     }
@@ -34,17 +35,18 @@ import Testing
         #expect(found(#"["~z"]"#, in: ["a": "~x"]) == ["~x", "~z"])
     }
 
-    @Test(arguments: [
-        (#"{"id":"~a","n":1}"#, "7", #"{"id":7,"n":1}"#),
-        (#"{"id":"~a","n":1}"#, #""x""#, #"{"id":"x","n":1}"#),
-        (#"["~a", "~b" ,"~a"]"#, "7", #"[7, "~b" ,7]"#),
-        (#""~a""#, "7", "7"),
-        (#"{"~a":"~a"}"#, "7", #"{"~a":7}"#),
-        (#"["~ab","b~a","~"]"#, "7", #"["~ab","b~a","~"]"#),
-        (#"["\u007e","~\u0061","\\~a"]"#, "7", #"["\u007e",7,"\\~a"]"#),
-        (#"{"t":"\"~a\""}"#, "7", #"{"t":"\"~a\""}"#),
-        (#"{"é":"~a"}  "#, #""ü""#, #"{"é":"ü"}  "#),
-    ] as [(String, String, String)])
+    @Test(
+        arguments: [
+            (#"{"id":"~a","n":1}"#, "7", #"{"id":7,"n":1}"#),
+            (#"{"id":"~a","n":1}"#, #""x""#, #"{"id":"x","n":1}"#),
+            (#"["~a", "~b" ,"~a"]"#, "7", #"[7, "~b" ,7]"#),
+            (#""~a""#, "7", "7"),
+            (#"{"~a":"~a"}"#, "7", #"{"~a":7}"#),
+            (#"["~ab","b~a","~"]"#, "7", #"["~ab","b~a","~"]"#),
+            (#"["\u007e","~\u0061","\\~a"]"#, "7", #"["\u007e",7,"\\~a"]"#),
+            (#"{"t":"\"~a\""}"#, "7", #"{"t":"\"~a\""}"#),
+            (#"{"é":"~a"}  "#, #""ü""#, #"{"é":"ü"}  "#),
+        ] as [(String, String, String)])
     func `the origin's id stands where it stood, and nothing else changes`(payload: String, id: String, result: String) {
         #expect(replaced("~a", in: payload, by: id) == result)
     }

@@ -78,7 +78,11 @@ import Testing
         #expect(scene.advance() == [])
     }
 
-    @Test(arguments: [300, 301, 302, 304, 307, 308, 400, 402, 403, 404, 405, 406, 410, 411, 413, 414, 415, 417, 421, 422, 423, 424, 426, 431, 451, 501, 505], all)
+    @Test(
+        arguments: [
+            300, 301, 302, 304, 307, 308, 400, 402, 403, 404, 405, 406, 410, 411, 413, 414, 415, 417, 421, 422, 423, 424, 426, 431, 451,
+            501, 505,
+        ], all)
     func `SD-12 what is refused has failed, with the origin's words`(status: Int, repetition: SendRepetition) {
         var scene = scene(repetition)
 

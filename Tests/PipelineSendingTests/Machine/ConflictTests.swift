@@ -126,7 +126,9 @@ import Testing
         #expect(scene.advance() == ["find the tag of 1"])
     }
 
-    @Test(arguments: ConflictRule.allCases) func `what is refused and not there has failed, whatever the rule for conflicts`(rule: ConflictRule) {
+    @Test(arguments: ConflictRule.allCases) func `what is refused and not there has failed, whatever the rule for conflicts`(
+        rule: ConflictRule
+    ) {
         var scene = repeated(rule)
         scene.answer(1, 422, detail: "too long")
 

@@ -100,7 +100,8 @@ import Testing
         scene.answer(1, 503)
         let row = scene.row(1)
 
-        let shorter = SendPlace(.rules { $0.retry = SendRetry(base: .milliseconds(10), max: .milliseconds(100)) }, to: "x", lanes: ["a"], likeness: "")
+        let shorter = SendPlace(
+            .rules { $0.retry = SendRetry(base: .milliseconds(10), max: .milliseconds(100)) }, to: "x", lanes: ["a"], likeness: "")
         var next = MachineScene("next", isDelivering: false)
         if let row { next.note(row, at: shorter) }
 

@@ -19,7 +19,8 @@ import Testing
 
         #expect(
             steps == [
-                "1 merged: send 2 took its place", "2 merged: send 3 took its place", "5 merged: send 6 took its place", "3 sending", "ask 3",
+                "1 merged: send 2 took its place", "2 merged: send 3 took its place", "5 merged: send 6 took its place", "3 sending",
+                "ask 3",
             ])
         #expect(scene.machine.rows.map(\.number) == [3, 4, 6])
     }
@@ -67,20 +68,21 @@ import Testing
         #expect(scene.row(3)?.payload == Array(#"{"a":{"e":3}}"#.utf8))
     }
 
-    @Test(arguments: [
-        (#"{"a":1}"#, #"{"a":2}"#, #"{"a":2}"#),
-        (#"{"a":1}"#, #"{"b":2}"#, #"{"a":1,"b":2}"#),
-        (#"{"a":{"b":1}}"#, #"{"a":{"c":2}}"#, #"{"a":{"b":1,"c":2}}"#),
-        (#"{"a":{"b":1}}"#, #"{"a":null}"#, #"{"a":null}"#),
-        (#"{"a":null}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
-        (#"{"a":1}"#, #"{"a":{"b":1}}"#, nil),
-        (#"{"a":null}"#, #"{"a":{"b":1}}"#, nil),
-        (#"{"a":{"b":[]}}"#, #"{"a":{"b":{}}}"#, nil),
-        (#"{"a":1}"#, #""text""#, #""text""#),
-        (#"[1]"#, #"{"a":1}"#, nil),
-        (#"{"a":1,"a":2}"#, #"{"b":3}"#, #"{"a":2,"b":3}"#),
-        (#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            (#"{"a":1}"#, #"{"a":2}"#, #"{"a":2}"#),
+            (#"{"a":1}"#, #"{"b":2}"#, #"{"a":1,"b":2}"#),
+            (#"{"a":{"b":1}}"#, #"{"a":{"c":2}}"#, #"{"a":{"b":1,"c":2}}"#),
+            (#"{"a":{"b":1}}"#, #"{"a":null}"#, #"{"a":null}"#),
+            (#"{"a":null}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
+            (#"{"a":1}"#, #"{"a":{"b":1}}"#, nil),
+            (#"{"a":null}"#, #"{"a":{"b":1}}"#, nil),
+            (#"{"a":{"b":[]}}"#, #"{"a":{"b":{}}}"#, nil),
+            (#"{"a":1}"#, #""text""#, #""text""#),
+            (#"[1]"#, #"{"a":1}"#, nil),
+            (#"{"a":1,"a":2}"#, #"{"b":3}"#, #"{"a":2,"b":3}"#),
+            (#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#),
+        ] as [(String, String, String?)])
     func `SD-18 two patches as one`(first: String, second: String, both: String?) {
         let patch = JoinedPatch.of(Array(first.utf8), Array(second.utf8))
 

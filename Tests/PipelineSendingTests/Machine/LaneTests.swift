@@ -133,7 +133,8 @@ import Testing
         scene.machine.isDelivering = true
         #expect(
             scene.advance() == [
-                "1 failed: expired: it was not sent within 1s", "4 held: undeclared", "2 merged: send 3 took its place", "3 sending", "ask 3",
+                "1 failed: expired: it was not sent within 1s", "4 held: undeclared", "2 merged: send 3 took its place", "3 sending",
+                "ask 3",
             ])
     }
 

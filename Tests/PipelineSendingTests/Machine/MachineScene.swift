@@ -22,14 +22,17 @@ struct MachineScene {
     /// A send is taken in: it changes the item `item` of the lane's list.
     @discardableResult mutating func take(
         _ number: Int64, _ name: String = "edit", in lanes: Set<String> = ["a"], of item: String? = nil, to target: String = "origin",
-        by rules: SendRules = .plain, arguments: [String: String] = [:], saying payload: String = "", tag: String? = nil, priority: Priority? = nil,
+        by rules: SendRules = .plain, arguments: [String: String] = [:], saying payload: String = "", tag: String? = nil,
+        priority: Priority? = nil,
         isPatch: Bool = false
     ) -> [String] {
         var row = SendRow(
-            number: number, id: "s\(number)", name: name, arguments: arguments, payload: Array(payload.utf8), owner: "", tag: tag, taken: now)
+            number: number, id: "s\(number)", name: name, arguments: arguments, payload: Array(payload.utf8), owner: "", tag: tag,
+            taken: now)
         row.priority = priority
         let place = SendPlace(
-            rules, to: target, lanes: lanes, likeness: name + " " + (item ?? ""), item: item, needs: TemporaryID.all(in: arguments, row.payload),
+            rules, to: target, lanes: lanes, likeness: name + " " + (item ?? ""), item: item,
+            needs: TemporaryID.all(in: arguments, row.payload),
             isPatch: isPatch)
         return note(row, at: place)
     }

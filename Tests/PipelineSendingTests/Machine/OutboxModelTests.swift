@@ -15,8 +15,9 @@ import Testing
             return (play.steps.count, "\(shrunk)\n\(shrunk.failure(&none)?.problem ?? "")")
         }
 
-        print("outbox model: \(runs.steps) steps in \(runs.count) runs, killed: \(kills)")
+        let points = KillPoint.allCases.map { "\($0.rawValue) \(kills[$0] ?? 0)" }
+        print("outbox model: \(runs.steps) steps in \(runs.count) runs; killed when \(points.joined(separator: ", "))")
         for failure in runs.failures { Issue.record("\(failure)") }
-        #expect(Set(kills.keys) == Set(KillPoint.allCases))
+        if Setting.seed == nil { #expect(Set(kills.keys) == Set(KillPoint.allCases)) }
     }
 }

@@ -109,7 +109,9 @@ import Testing
         #expect(other.state(1) == .sent)
     }
 
-    @Test(arguments: [503, 500, 403, 409]) mutating func `SD-21 any other answer of its try is none of its business any more`(status: Int) throws {
+    @Test(arguments: [503, 500, 403, 409]) mutating func `SD-21 any other answer of its try is none of its business any more`(status: Int)
+        throws
+    {
         scene.take(1, by: .byID)
         scene.advance()
         var other = scene.nextProcess("other", later: .seconds(40))
@@ -178,7 +180,7 @@ import Testing
         scene.advance()
         let begun = try #require(scene.row(1))
 
-        let steps = scene.machine.refused(begun, for: dropped, at: scene.place(1), now: scene.now)
+        let steps = scene.machine.overruled(begun, by: dropped, at: scene.place(1), now: scene.now)
 
         #expect(steps == [])
         #expect(scene.row(1) == nil)
@@ -195,11 +197,11 @@ import Testing
         scene.answer(1, 200)
         let sent = try #require(scene.row(1))
 
-        #expect(scene.machine.refused(sent, for: recovered, at: scene.place(1), now: scene.now).words == ["1 sent"])
+        #expect(scene.machine.overruled(sent, by: recovered, at: scene.place(1), now: scene.now).words == ["1 sent"])
         var failed = sent
         failed.end(.failed, "status 403", at: scene.now)
 
-        #expect(scene.machine.refused(failed, for: recovered, at: scene.place(1), now: scene.now) == [])
+        #expect(scene.machine.overruled(failed, by: recovered, at: scene.place(1), now: scene.now) == [])
         #expect(scene.row(1)?.state == .waiting)
     }
 

@@ -114,6 +114,19 @@ import Testing
         #expect(scene.wake == .milliseconds(500))
     }
 
+    @Test mutating func `SD-21 what another process did while the tag was looked for holds`() throws {
+        scene.take(1, of: "x", by: guarded)
+        scene.advance()
+        var dropped = try #require(scene.row(1))
+        dropped.end(.dropped, nil, at: scene.now)
+        scene.note(dropped, at: scene.place(1))
+
+        #expect(scene.machine.found(1, tag: .success("\"1\""), at: scene.now) == [])
+
+        #expect(scene.row(1) == nil)
+        #expect(scene.asked() == [])
+    }
+
     @Test mutating func `a tag that comes when the send is gone changes nothing`() throws {
         scene.take(1, of: "x", by: guarded)
         scene.advance()

@@ -83,7 +83,8 @@ extension SendRow {
     func moved(by shift: Duration) -> SendRow {
         if shift == .zero { return self }
         var row = SendRow(
-            number: number, id: id, name: name, arguments: arguments, payload: payload, owner: owner, tag: tag, taken: taken + shift, state: state)
+            number: number, id: id, name: name, arguments: arguments, payload: payload, owner: owner, tag: tag, taken: taken + shift,
+            state: state)
         (row.priority, row.reason, row.tries, row.faults, row.conflicts) = (priority, reason, tries, faults, conflicts)
         (row.firstTry, row.firstUncertain) = (firstTry.map { $0 + shift }, firstUncertain.map { $0 + shift })
         (row.next, row.notBefore, row.ended) = (next.map { $0 + shift }, notBefore.map { $0 + shift }, ended.map { $0 + shift })

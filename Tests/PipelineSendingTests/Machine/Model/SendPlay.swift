@@ -95,7 +95,8 @@ extension SendPlay {
     static func random(seed: UInt64, steps count: Int) -> SendPlay {
         var numbers = SplitMix64(seed: seed)
         let features = Features(
-            hasJumps: numbers.chance(30), onConflict: numbers.pick(ConflictRule.allCases), repetition: numbers.pick([.byID, .byID, .always]))
+            hasJumps: numbers.chance(30), onConflict: numbers.pick(ConflictRule.allCases),
+            repetition: numbers.pick([.byID, .byID, .always]))
         let steps = (0..<count).map { _ in Step(action: .random(&numbers, features), isEager: numbers.chance(50)) }
         return SendPlay(features: features, steps: steps)
     }
@@ -142,7 +143,8 @@ extension SendPlay.Action {
     }
 
     private static let times: [Duration] = [
-        .milliseconds(1), .milliseconds(300), .milliseconds(900), .seconds(2), .seconds(2), .seconds(6), .seconds(20), .seconds(45), .seconds(70),
+        .milliseconds(1), .milliseconds(300), .milliseconds(900), .seconds(2), .seconds(2), .seconds(6), .seconds(20), .seconds(45),
+        .seconds(70),
         .seconds(600), .seconds(4_000), .seconds(90_000),
     ]
 }

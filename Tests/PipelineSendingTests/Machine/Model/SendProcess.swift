@@ -59,6 +59,11 @@ struct SendProcess {
 
     mutating func stop(at now: Timestamp) { stopped = stopped ?? now }
 
+    /// A row that it did not know was changed as the disk has it.
+    mutating func begin(with row: SimulatedDisk.Row?) {
+        if let row, known[row.row.number] == nil { known[row.row.number] = row.change }
+    }
+
     /// A row is not to be written any more.
     mutating func drop(_ number: Int64) {
         pending[number] = nil

@@ -12,7 +12,9 @@ extension SendWorld {
             for row in process.machine.rows where row.state == .waiting {
                 guard let rules = process.file.place(of: row, features)?.rules else { continue }
                 if let next = row.next, next > moment + rules.retry.max { fail("\(row.number) waits for longer than max") }
-                if let notBefore = row.notBefore, notBefore > moment + .seconds(3_600) { fail("\(row.number) waits for longer than an hour") }
+                if let notBefore = row.notBefore, notBefore > moment + .seconds(3_600) {
+                    fail("\(row.number) waits for longer than an hour")
+                }
             }
         }
     }
@@ -20,7 +22,8 @@ extension SendWorld {
     /// When a try begins.
     mutating func checkAsk(_ row: SendRow, _ slot: Int) {
         if row.kind == .post, witness.mayBeMade(row.number) { fail("\(row.number) is asked again, though it may be made") }
-        for other in disk.rows.values.map(\.row) where other.number != row.number && other.state == .sending && !other.lanes.isDisjoint(with: row.lanes) {
+        for other in disk.rows.values.map(\.row)
+        where other.number != row.number && other.state == .sending && !other.lanes.isDisjoint(with: row.lanes) {
             // The lanes of a kind that the file does not have cannot be known.
             if place(of: other, slot) != nil { fail("\(row.number) is under way together with \(other.number)") }
         }
@@ -51,7 +54,9 @@ extension SendWorld {
     mutating func checkOrder(_ row: SendRow, _ file: SendFile) {
         for other in disk.rows.values.map(\.row) where other.number < row.number && !other.lanes.isDisjoint(with: row.lanes) {
             guard let kind = other.kind, file.kinds.contains(kind) else { continue }
-            if origin.made[other.number] == nil, !witness.free.contains(other.number) { fail("\(row.number) is made before \(other.number)") }
+            if origin.made[other.number] == nil, !witness.free.contains(other.number) {
+                fail("\(row.number) is made before \(other.number)")
+            }
         }
     }
 

@@ -11,7 +11,8 @@ extension SendWorld {
         if kind == .rename || kind == .save { arguments["id"] = reference(item, lane) }
         let text = kind == .post && item < 4 ? #"{"of":"\#(reference(item, lane))"}"# : #"{"n":\#(disk.rows.count)}"#
         var row = SendRow(
-            id: "s\(disk.rows.count + 1)", name: kind.rawValue, arguments: arguments, payload: Array(text.utf8), owner: "", taken: now + wall)
+            id: "s\(disk.rows.count + 1)", name: kind.rawValue, arguments: arguments, payload: Array(text.utf8), owner: "",
+            taken: now + wall)
         guard fillKnown(&row, slot) else { return }
         row.tag = kind == .rename ? origin.tag(of: row.item) : nil
         disk.takeIn(row)
@@ -66,7 +67,9 @@ extension SendWorld {
     mutating func learn(_ slot: Int, _ place: SendPlace?) {
         for temporary in place?.needs.sorted() ?? [] {
             let id = String(temporary.dropFirst())
-            guard processes[slot]?.machine.row(id) == nil, let row = disk.row(id)?.moved(by: shift(slot)), row.state.isDone else { continue }
+            guard processes[slot]?.machine.row(id) == nil, let row = disk.row(id)?.moved(by: shift(slot)), row.state.isDone else {
+                continue
+            }
             change(slot) { $0.note(row, at: nil, now: $1) }
         }
     }
@@ -170,7 +173,7 @@ extension SendWorld {
         processes[slot]?.known[row.number] = written.change
         learn(slot, place)
         processes[slot]?.understood[row.number] = news
-        change(slot) { $0.refused(row, for: news, at: place, now: $1) }
+        change(slot) { $0.overruled(row, by: news, at: place, now: $1) }
     }
 
     mutating func land(_ slot: Int, _ number: Int, isGood: Bool) {

@@ -99,7 +99,8 @@ extension TryResult {
         switch self {
         case .unprocessed, .uncertain: true
         case .answered(let answer, _):
-            [401, 407, 408, 425, 429, 503, 511].contains(answer.status) || answer.status >= 500 && answer.status != 501 && answer.status != 505
+            [401, 407, 408, 425, 429, 503, 511].contains(answer.status)
+                || answer.status >= 500 && answer.status != 501 && answer.status != 505
         }
     }
 

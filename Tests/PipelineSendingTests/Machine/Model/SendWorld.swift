@@ -128,7 +128,9 @@ extension SendWorld {
             case .answered(let answer, _): kills[answer.isAccepted ? .made : .asked, default: 0] += 1
             }
         }
-        for row in process.pending.values where row.tries > 0 && row.state != .sending && !row.isSettled { kills[.answered, default: 0] += 1 }
+        for row in process.pending.values where row.tries > 0 && row.state != .sending && !row.isSettled {
+            kills[.answered, default: 0] += 1
+        }
         for row in process.machine.rows where row.state == .sent && process.pending[row.number] == nil { kills[.noted, default: 0] += 1 }
     }
 
@@ -150,7 +152,7 @@ extension SendWorld {
         guard let process = running(slot) else { return }
         let rows = disk.numbers.compactMap { disk.rows[$0]?.row }.filter { $0.state == .held || $0.state == .failed }
         guard let chosen = rows.pick(number) else { return }
-        let row = look(chosen, process, slot)
+        let row = present(chosen, process, slot)
         let place = process.file.place(of: row, features)
         // What it needs was perhaps made meanwhile.
         learn(slot, place)
@@ -164,14 +166,14 @@ extension SendWorld {
             isRetried = true
             return steps
         }
-        if isRetried { witness.retried(row.number) }
+        guard isRetried else { return }
+        processes[slot]?.begin(with: disk.rows[row.number])
+        witness.retried(row.number)
     }
 
     /// A row as the process has it, else as the disk has it.
-    private mutating func look(_ row: SendRow, _ process: SendProcess, _ slot: Int) -> SendRow {
-        if let known = process.pending[row.number] ?? process.machine.row(row.number) { return known }
-        processes[slot]?.known[row.number] = disk.rows[row.number]?.change
-        return row.moved(by: shift(slot))
+    private func present(_ row: SendRow, _ process: SendProcess, _ slot: Int) -> SendRow {
+        process.pending[row.number] ?? process.machine.row(row.number) ?? row.moved(by: shift(slot))
     }
 
     /// A person gives one up.
@@ -179,8 +181,9 @@ extension SendWorld {
         guard let process = running(slot) else { return }
         let rows = disk.numbers.compactMap { disk.rows[$0]?.row }.filter { !$0.state.isDone || $0.state == .failed }
         guard let chosen = rows.pick(number) else { return }
-        let row = look(chosen, process, slot)
+        let row = present(chosen, process, slot)
         change(slot) { machine, moment in (try? machine.drop(row, at: moment)).flatMap(\.self) ?? [] }
+        if processes[slot]?.pending[row.number] != nil { processes[slot]?.begin(with: disk.rows[row.number]) }
     }
 }
 

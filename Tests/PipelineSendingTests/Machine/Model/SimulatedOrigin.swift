@@ -31,7 +31,9 @@ struct SimulatedOrigin {
     /// - Parameter memory: how long it remembers an id.
     mutating func work(_ row: SendRow, _ rules: SendRules, memory: Duration, at now: Timestamp) -> (SendAnswer, MadeItem) {
         if rules.repetition == .byID, let earlier = known[row.id], now < earlier.at + memory { return (earlier.answer, earlier.made) }
-        if rules.hasCondition, !row.goesWithoutCondition(rules), row.tag != tag(of: row.item) { return (SendAnswer(status: 412), MadeItem()) }
+        if rules.hasCondition, !row.goesWithoutCondition(rules), row.tag != tag(of: row.item) {
+            return (SendAnswer(status: 412), MadeItem())
+        }
         made[row.number, default: 0] += 1
         // Every fifth create does not say its id; every third change does not say its tag.
         let id = row.kind == .add && !row.number.isMultiple(of: 5) ? "\(1_000 + row.number)" : nil
