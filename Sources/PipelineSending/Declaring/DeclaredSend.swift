@@ -58,7 +58,8 @@ struct DeclaredSend: Sendable {
         return SendPlace(
             rules, to: spec.target.name, lanes: lanes,
             likeness: ([Key(pipeline: spec.name, parameters: row.arguments).text] + targets).joined(separator: "\n"),
-            item: targets.isEmpty ? nil : targets.joined(separator: "\n"), needs: needs)
+            item: targets.isEmpty ? nil : targets.joined(separator: "\n"), needs: needs,
+            isPatch: spec.changes.contains { $0.operation == .patch })
     }
 
     private func key(of change: SendChange, _ arguments: [String: String]) throws(SendProblem) -> Key {

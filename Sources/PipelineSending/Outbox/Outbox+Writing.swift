@@ -63,6 +63,8 @@ extension Outbox {
             let words = words(of: error)
             for taking in takings { taking.race.finish(.success(.refused(words))) }
         case .success(let taken):
+            // Others may have taken in earlier ones of the same lanes.
+            if let news = try? await source.news(since: state.withLock(\.mark)) { take(news) }
             var changed: Set<Key> = []
             change(telling: false) { [clock] state in
                 taken.flatMap { taken -> [OutboxMachine.Step] in

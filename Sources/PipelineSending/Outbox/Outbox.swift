@@ -160,7 +160,9 @@ final class Outbox: Sendable {
     func take(_ news: OutboxNews, isFirst: Bool = false) {
         change { [clock] state in
             state.mark = max(state.mark, news.mark)
-            return news.rows.flatMap { row in
+            return news.rows.flatMap { row -> [OutboxMachine.Step] in
+                // What this process is about to write is newer.
+                if state.pending[row.number] != nil || state.writing[row.number] != nil { return [] }
                 var row = row
                 // Pauses end with their process; what an origin asked for does not.
                 if isFirst { row.next = nil }
