@@ -196,7 +196,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PipelineSendingTests",
-            dependencies: ["Pipeline", "PipelineLive", "PipelineJSON", "PipelineSending", "PipelineTesting", "TestSupport"],
+            dependencies: ["Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineSending", "PipelineTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -56,6 +56,12 @@ extension Pipelines {
         }
     }
 
+    /// Ends the pauses of sends, but those that an origin asked for: call it when the network has changed, beside
+    /// `OriginControllers.networkChanged()` of PipelineNetwork.
+    public func endSendPauses() {
+        for outbox in commons.sending.outboxes { outbox.endPauses() }
+    }
+
     /// Has nothing delivered by the use of a pipeline alone: for a process that is about to end.
     package func waitWithDelivery() { commons.sending.waitWithDelivery() }
 

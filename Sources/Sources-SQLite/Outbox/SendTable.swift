@@ -15,7 +15,11 @@ struct SendTable {
     private static let columns = SendColumn.allCases.names
     private static let insertion =
         "INSERT INTO sends (\(SendColumn.inserted.names)) VALUES (\(SendColumn.inserted.places))"
-    private static let update = "UPDATE sends SET \(SendColumn.changing.assignments) WHERE number = ? AND id = ? AND owner = ?"
+    /// What another process has sent, or given up for good, becomes nothing else than sent.
+    private static let update = """
+        UPDATE sends SET \(SendColumn.changing.assignments)
+        WHERE number = ? AND id = ? AND owner = ? AND (state NOT IN ('sent', 'dropped', 'merged') OR ? = 'sent')
+        """
     private static let updateOfFate = "UPDATE sends SET \(SendColumn.fate.assignments) WHERE number = ? AND owner = ?"
 
     /// The number that the hashes are made with; nil if it is not as an outbox wrote it.
@@ -58,7 +62,7 @@ struct SendTable {
         return db.lastInsertedRowID
     }
 
-    /// Changes the row of a send; tells whether there is one. Of one that could not be read only its fate changes.
+    /// Changes the row of a send; tells whether there is one that can change. Of one that could not be read only its fate changes.
     func update(_ row: SendRow, change: Int64) throws -> Bool {
         let written = WrittenSend(row: row, times: times, change: change)
         if connection.unreadable.withLock({ $0.contains(row.number) }) {
@@ -66,7 +70,8 @@ struct SendTable {
                 arguments: StatementArguments(written.values(of: SendColumn.fate) + [row.number, connection.owner]))
         } else {
             try db.cachedStatement(sql: Self.update).execute(
-                arguments: StatementArguments(written.values(of: SendColumn.changing) + [row.number, row.id, connection.owner]))
+                arguments: StatementArguments(
+                    written.values(of: SendColumn.changing) + [row.number, row.id, connection.owner, row.state.rawValue]))
         }
         return db.changesCount > 0
     }

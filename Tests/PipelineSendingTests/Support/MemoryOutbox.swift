@@ -77,6 +77,8 @@ final class MemoryOutbox: OutboxSource {
             if let failure = state.failure { throw failure }
             state.commits += 1
             for row in rows {
+                let isOver = [.sent, .dropped, .merged].contains(state.rows[row.number]?.row.state)
+                if isOver, row.state != .sent { continue }
                 state.changes += 1
                 state.rows[row.number] = (row, state.changes, holder)
             }

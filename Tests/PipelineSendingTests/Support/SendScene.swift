@@ -90,7 +90,8 @@ final class SendScene: Sendable {
     init(
         disk: MemoryOutbox.Disk = MemoryOutbox.Disk(), clock: ManualClock = ManualClock(), process: String = "one",
         memory: StubSource? = nil, target: ScriptedTarget = ScriptedTarget(), bounds: OutboxBounds = OutboxBounds(),
-        friends: String = #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#, _ declare: (inout [SendSpec]) -> Void = { _ in }
+        others: [PipelineSpec] = [], friends: String = #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#,
+        _ declare: (inout [SendSpec]) -> Void = { _ in }
     ) throws {
         (self.clock, self.disk, self.target) = (clock, disk, target)
         let memory = memory ?? StubSource(clock: clock.clock)
@@ -112,7 +113,7 @@ final class SendScene: Sendable {
         declare(&sends)
         let friends = PipelineSpec(
             "friends", tiers: [TierSpec(SourceSpec("memory", memory), ttl: .seconds(600)), TierSpec(SourceSpec("api", origin))])
-        pipelines = try Pipelines([friends], sends: sends, clock: clock.clock, random: .seeded(Key(pipeline: process).hash))
+        pipelines = try Pipelines([friends] + others, sends: sends, clock: clock.clock, random: .seeded(Key(pipeline: process).hash))
     }
 
     func friends() throws -> DataPipeline { try pipelines.pipeline(named: "friends") }

@@ -40,11 +40,25 @@ import Testing
         let outbox = subject.outbox()
         let row = try await subject.takeIn(["a"], into: outbox)[0]
 
-        try await outbox.write([full(row)])
+        try await outbox.write([full(row).with(.failed)])
         try await outbox.write([row])
 
         #expect(try await subject.outbox().row("a") == row)
         #expect(try subject.texts("SELECT reason, first_try, next_try, status, detail, made_id, ended FROM sends") == ["- - - - - - -"])
+    }
+
+    @Test(arguments: [SendState.sent, .dropped, .merged])
+    func `what has come to its end in another process is not taken up again`(state: SendState) async throws {
+        let (one, two) = (subject.outbox(), subject.outbox())
+        let row = try await subject.takeIn(["a"], into: one)[0]
+        try await one.write([row.with(state)])
+
+        try await two.write([row])
+        await #expect(throws: SourceError.self) { try await two.write([row.with(.sending)]) }
+        #expect(try await one.row("a")?.state == state)
+
+        try await two.write([row.with(.sent)])
+        #expect(try await one.row("a")?.state == .sent)
     }
 
     @Test func `people can read the columns`() async throws {
