@@ -101,11 +101,22 @@ extension Pipelines {
     ///
     /// - Returns: the number of sends that wait still; those that are held or have failed do not count.
     @discardableResult
-    public func flushSends(within limit: Duration) async throws -> Int {
+    public func flushSends(within limit: Duration) async throws -> Int { try await deliver(within: limit, endingPauses: true) }
+
+    /// Delivers until nothing waits any more, at the latest after `limit`. Returns how many sends wait still.
+    ///
+    /// - Parameter ends: whether pauses and quiet times end at once.
+    package func deliver(within limit: Duration, endingPauses ends: Bool) async throws -> Int {
         let end = commons.clock.now + limit
         var left = 0
-        for outbox in commons.sending.outboxes { left += try await outbox.flush(until: end) }
+        for outbox in commons.sending.outboxes { left += try await outbox.flush(until: end, endingPauses: ends) }
         return left
+    }
+
+    /// Tells the owner of the sends of an outbox from others: `none` if it has none, or there is no such outbox.
+    package func owner(ofOutbox name: String) -> String {
+        let owner = commons.sending.outboxes.first { $0.name == name }?.source.bounds.owner ?? ""
+        return owner.isEmpty ? "none" : owner
     }
 
     /// What a send does to values, and whether readers see it. Empty for one that is not understood.

@@ -17,23 +17,25 @@ struct BackgroundSending: Sendable {
     let config: String
     /// The name of the outbox.
     let outbox: String
+    /// Tells the owner of the sends from others, for whom other processes deliver.
+    let owner: String
 
     /// Starts the process, unless one delivers what this outbox has already. False when it cannot be started, as with a configuration that
     /// cannot be read a second time.
     func start() -> Bool {
         guard let path = DetachedCall.readableAgain(config) else { return false }
         return DetachedCall.start(
-            Self.word, [config, outbox], for: (Self.longest + Self.grace).components.seconds, lockedBy: lock(path))
+            Self.word, [config, outbox, owner], for: (Self.longest + Self.grace).components.seconds, lockedBy: lock(path))
     }
 
-    private func lock(_ path: String) -> [String] { [path, outbox, "sends"] }
+    private func lock(_ path: String) -> [String] { [path, outbox, owner, "sends"] }
 
     /// Delivers in the new process, until nothing waits or the time is over.
     static func perform() async throws {
-        guard let call = try DetachedCall.read(), call.words.count == 2 else {
+        guard let call = try DetachedCall.read(), call.words.count == 3 else {
             throw Usage.failure("`\(word)` is started by `send`", help: "`pipe-run outbox flush` delivers what waits")
         }
-        let sending = BackgroundSending(config: call.words[0], outbox: call.words[1])
+        let sending = BackgroundSending(config: call.words[0], outbox: call.words[1], owner: call.words[2])
         guard let path = DetachedCall.readableAgain(sending.config) else { return call.lock.release() }
         let chosen: ChosenOutboxes
         do {
@@ -54,7 +56,7 @@ struct BackgroundSending: Sendable {
         let end = clock.now + Self.longest
         var lock = first
         while true {
-            let result = await Result { try await outboxes.pipelines.flushSends(within: end.duration(since: clock.now)) }
+            let result = await Result { try await outboxes.pipelines.deliver(within: end.duration(since: clock.now), endingPauses: false) }
             lock.release()
             _ = try result.get()
             // Who took one in while the lock was held has left it to this process.

@@ -79,6 +79,7 @@ extension SendChange {
         let range = payload.isEmpty ? nil : JSONScanner.range(of: item, in: payload)
         let bytes = range.map { Array(payload[$0]) }
         if operation == .replace { return (nil, item.tokens.isEmpty ? payload : bytes ?? payload, false) }
+        if operation != .delete, payload.isEmpty { throw SendProblem("there is no payload, and `op: \(operation.rawValue)` needs an item") }
         if operation != .delete, bytes == nil { throw SendProblem("the payload has no item at `\(item.description)`") }
         if let target { return (ItemID(target.filled(with: arguments)), bytes ?? [], false) }
         if let bytes, let id = merging?.id(of: bytes, at: JSONFragment.range(of: bytes)) { return (id, bytes, false) }

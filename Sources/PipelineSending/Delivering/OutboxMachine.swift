@@ -191,9 +191,9 @@ package struct OutboxMachine: Sendable {
 
 extension OutboxMachine.Item {
     /// Whether this process has gone on from `row` by now: a mark that a try begins is older than its end, and fewer tries are older than more.
-    /// The late answer to one of fewer tries says more than all that follow.
+    /// The late answer to one of fewer tries says more than all that follow, and so does that it was given up: nothing becomes of it any more.
     fileprivate func isAhead(of row: SendRow) -> Bool {
-        if row.state == .sent { return false }
+        if row.state == .sent || row.state == .dropped || row.state == .merged { return false }
         if row.tries != self.row.tries { return row.tries < self.row.tries }
         return row.state == .sending && (self.row.state != .sending || work != nil)
     }

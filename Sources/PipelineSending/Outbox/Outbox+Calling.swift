@@ -156,10 +156,12 @@ extension Outbox {
         try? await race?.value()
     }
 
-    /// Ends pauses, and delivers until nothing waits. Returns how many do at `end`.
-    func flush(until end: Timestamp) async throws -> Int {
+    /// Delivers until nothing waits. Returns how many do at `end`.
+    ///
+    /// - Parameter ends: whether pauses and quiet times end at once.
+    func flush(until end: Timestamp, endingPauses ends: Bool) async throws -> Int {
         try await open()
-        endPauses()
+        if ends { endPauses() }
         startSending()
         _ = try? await clock.race(until: end, late: {}) {
             for await _ in self.watchers.changes() where self.waitingCount == 0 { return }

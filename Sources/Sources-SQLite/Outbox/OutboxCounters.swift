@@ -18,7 +18,9 @@ struct OutboxCounters: Sendable, Equatable {
 
     /// The reason why there is no room for a payload of `size` bytes, nil if there is.
     func refusal(of size: Int, within bounds: OutboxBounds) -> String? {
-        if entries >= bounds.maxEntries { return "the outbox is full: \(entries) sends wait (max_entries)" }
+        if entries >= bounds.maxEntries {
+            return "the outbox is full: it has \(entries) send\(entries == 1 ? "" : "s") that wait or have failed (max_entries)"
+        }
         let (sum, overflow) = bytes.addingReportingOverflow(size)
         guard overflow || sum > bounds.maxBytes.bytes else { return nil }
         return "the outbox is full: \(bytes) bytes wait, and \(size) more are over \(bounds.maxBytes.words) (max_bytes)"

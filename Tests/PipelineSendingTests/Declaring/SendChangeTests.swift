@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [SendChange.Operation.upsert, .patch])
     func `SD-02 what has no item is not taken in`(operation: SendChange.Operation) throws {
         #expect(found(try change(operation, item: "/friend"), #"{"n":1}"#) == "the payload has no item at `/friend`")
-        #expect(found(try change(operation, target: "a"), "") == "the payload has no item at ``")
+        #expect(found(try change(operation, target: "a"), "") == "there is no payload, and `op: \(operation.rawValue)` needs an item")
     }
 
     @Test func `a list that is an object keyed by id takes the id of the target`() throws {

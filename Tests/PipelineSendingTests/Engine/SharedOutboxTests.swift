@@ -73,6 +73,40 @@ import Testing
         for scene in [one, two] { await scene.pipelines.shutDown() }
     }
 
+    @Test func `what another process gives up is not sent, and holds up nothing`() async throws {
+        let (disk, clock) = (MemoryOutbox.Disk(), ManualClock())
+        let one = try SendScene(disk: disk, clock: clock)
+        let two = try SendScene(disk: disk, clock: clock, process: "two")
+        one.target.replies(then: .fails(.unreached))
+        let first = try await one.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        let second = try await one.send("rename", ["id": "1"], #"{"age":7}"#)
+        _ = try await one.reach(first) { $0.state == .waiting && $0.tries == 1 }
+
+        two.pipelines.waitWithDelivery()
+        let dropped = try await two.pipelines.drop(first.id)
+        one.target.replies(then: .answers(SendAnswer(status: 200)))
+        try await clock.pass { disk.rows[1].state == .sent }
+
+        #expect(dropped.state == .dropped)
+        #expect(disk.rows[0].state == .dropped)
+        #expect(one.target.asked.map(\.id) == [first.id, second.id])
+        for scene in [one, two] { await scene.pipelines.shutDown() }
+    }
+
+    @Test func `a delivery that ends no pauses leaves quiet times alone`() async throws {
+        let scene = try SendScene { $0[1].debounce = .seconds(60) }
+        try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+
+        async let left = scene.pipelines.deliver(within: .seconds(50), endingPauses: false)
+        try await scene.clock.pass(by: .seconds(5)) { scene.clock.now >= Timestamp(nanoseconds: 1_767_225_600_000_000_000) + .seconds(55) }
+        #expect(try await left == 1)
+        #expect(scene.target.asked.isEmpty)
+        #expect(try await scene.pipelines.flushSends(within: .seconds(5)) == 0)
+
+        #expect(scene.target.asked.count == 1)
+        await scene.pipelines.shutDown()
+    }
+
     @Test func `SD-25 the sends of another owner are neither shown nor sent nor listed`() async throws {
         let (disk, clock) = (MemoryOutbox.Disk(), ManualClock())
         let first = try SendScene(disk: disk, clock: clock, bounds: .of(owner: "a"))

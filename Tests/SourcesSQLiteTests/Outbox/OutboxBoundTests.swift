@@ -29,7 +29,7 @@ import Testing
 
         let taken = try await outbox.takeIn(["a", "b", "c"].map { subject.send($0) }, lanes: [[], [], []])
 
-        #expect(taken.words == ["new 1", "new 2", "the outbox is full: 2 sends wait (max_entries)"])
+        #expect(taken.words == ["new 1", "new 2", "the outbox is full: it has 2 sends that wait or have failed (max_entries)"])
         #expect(try await subject.outbox().open().rows.words == ["1 waiting", "2 waiting"])
     }
 
@@ -50,7 +50,9 @@ import Testing
         let row = try await subject.takeIn(["a"], into: outbox)[0]
         try await outbox.write([row.with(state)])
 
-        #expect(try await take("b", into: outbox) == (isCounted ? "the outbox is full: 1 sends wait (max_entries)" : "new 2"))
+        #expect(
+            try await take("b", into: outbox)
+                == (isCounted ? "the outbox is full: it has 1 send that wait or have failed (max_entries)" : "new 2"))
         #expect(state.isCounted == isCounted)
         #expect(try subject.texts("SELECT entries, bytes FROM outbox") == [isCounted ? "1 14" : "1 10"])
     }
@@ -59,7 +61,7 @@ import Testing
         try await subject.takeIn(["a"], into: subject.outbox(owner: "ada"))
         let outbox = subject.outbox(owner: "grace") { $0.maxEntries = 1 }
 
-        #expect(try await take("b", into: outbox) == "the outbox is full: 1 sends wait (max_entries)")
+        #expect(try await take("b", into: outbox) == "the outbox is full: it has 1 send that wait or have failed (max_entries)")
     }
 
     @Test func `a payload that changes changes what is counted`() async throws {
@@ -101,7 +103,7 @@ import Testing
 
         #expect(try await take("c", into: outbox) == "new 3")
         #expect(try subject.texts("SELECT entries, bytes FROM outbox") == ["3 38"])
-        #expect(try await take("d", into: outbox) == "the outbox is full: 3 sends wait (max_entries)")
+        #expect(try await take("d", into: outbox) == "the outbox is full: it has 3 sends that wait or have failed (max_entries)")
     }
 
     @Test func `rows that a person removes make room`() async throws {

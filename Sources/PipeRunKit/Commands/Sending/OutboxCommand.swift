@@ -74,7 +74,10 @@ struct OutboxCommand: Command {
         switch ending {
         case .finished(let status):
             if run.leavesSends {
-                for name in chosen.names { _ = BackgroundSending(config: config.config, outbox: name).start() }
+                for name in chosen.names {
+                    let owner = chosen.pipelines.owner(ofOutbox: name)
+                    _ = BackgroundSending(config: config.config, outbox: name, owner: owner).start()
+                }
             }
             if let status { throw status }
         case .interrupted(let status): throw status

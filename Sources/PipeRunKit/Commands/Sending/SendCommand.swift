@@ -71,7 +71,8 @@ struct SendCommand: Command {
         case .finished(let refusal):
             // Another process knows nothing of swaps.
             if wait == nil, swapped.swaps.isEmpty, run.leavesSends {
-                leaveRest(to: BackgroundSending(config: config.config, outbox: plan.outbox.name))
+                let owner = pipelines.owner(ofOutbox: plan.outbox.name)
+                leaveRest(to: BackgroundSending(config: config.config, outbox: plan.outbox.name, owner: owner))
             }
             if let status = refusal ?? status { throw status }
         case .interrupted(let signal):
