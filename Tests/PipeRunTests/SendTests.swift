@@ -210,8 +210,8 @@ extension WaitingTests {
     @Suite struct BackgroundSendingTests {
         @Test func `what waits after two seconds is delivered by another process`() async throws {
             try await OddServer.run(friends { _ in .held(.value(#"{"id":7}"#)) }) { origin in
-                // A flush ends the quiet time.
-                let folder = try WorkFolder(friendsWithSends.replacing("answer:", with: "debounce: 1h\n    answer:"))
+                // Longer than the command stays, and no other process cuts it short.
+                let folder = try WorkFolder(friendsWithSends.replacing("answer:", with: "debounce: 3s\n    answer:"))
                 try folder.write("tmp/.keep", "")
                 let places = folder.url.appending(path: "tmp").path
                 let environment = ["ORIGIN": origin.url, "XDG_RUNTIME_DIR": places, "TMPDIR": places]
