@@ -196,7 +196,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PipelineSendingTests",
-            dependencies: ["Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineSending", "PipelineTesting", "TestSupport"],
+            dependencies: [
+                "Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineSending", "PipelineTesting", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
