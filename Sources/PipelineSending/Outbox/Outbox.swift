@@ -161,8 +161,13 @@ final class Outbox: Sendable {
         change { [clock] state in
             state.mark = max(state.mark, news.mark)
             return news.rows.flatMap { row -> [OutboxMachine.Step] in
-                // What this process is about to write is newer.
-                if state.pending[row.number] != nil || state.writing[row.number] != nil { return [] }
+                if row.state == .dropped || row.state == .merged {
+                    // Nothing becomes of it any more, whatever this process was about to write.
+                    (state.pending[row.number], _) = (nil, state.asks.remove(row.number))
+                } else if state.pending[row.number] != nil || state.writing[row.number] != nil {
+                    // What this process is about to write is newer.
+                    return []
+                }
                 var row = row
                 // Pauses end with their process; what an origin asked for does not.
                 if isFirst { row.next = nil }

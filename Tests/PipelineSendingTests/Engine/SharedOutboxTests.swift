@@ -93,6 +93,25 @@ import Testing
         for scene in [one, two] { await scene.pipelines.shutDown() }
     }
 
+    @Test func `a send that is given up while its try is being marked is forgotten`() async throws {
+        let (disk, clock) = (MemoryOutbox.Disk(), ManualClock())
+        let one = try SendScene(disk: disk, clock: clock)
+        one.target.replies(then: .fails(.unreached))
+        let sent = try await one.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        _ = try await one.reach(sent) { $0.state == .waiting && $0.tries == 1 }
+
+        // Nothing can be written while the pause ends, and then the other process comes first.
+        disk.fail(SourceError("the database is busy"))
+        try await clock.pass(by: .milliseconds(100)) { clock.now >= Timestamp(nanoseconds: 1_767_225_600_000_000_000) + .seconds(3) }
+        disk.drop(1, by: "two")
+        disk.fail(nil)
+
+        #expect(try await one.pipelines.deliver(within: .seconds(600), endingPauses: false, passing: clock) == 0)
+        #expect(disk.rows[0].state == .dropped)
+        #expect(one.target.asked.count == 1)
+        await one.pipelines.shutDown()
+    }
+
     @Test func `a delivery that ends no pauses leaves quiet times alone`() async throws {
         let scene = try SendScene { $0[1].debounce = .seconds(60) }
         try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#)

@@ -25,6 +25,15 @@ final class MemoryOutbox: OutboxSource {
 
         /// Nothing can be written from now on, or again.
         func fail(_ failure: SourceError?) { state.withLock { $0.failure = failure } }
+        /// The process called `holder` gives a send up.
+        func drop(_ number: Int64, by holder: String) {
+            state.withLock { state in
+                state.changes += 1
+                guard var row = state.rows[number]?.row else { return }
+                row.state = .dropped
+                state.rows[number] = (row, state.changes, holder)
+            }
+        }
         /// The process called `holder` has ended.
         func end(_ holder: String) { state.withLock { _ = $0.ended.insert(holder) } }
     }

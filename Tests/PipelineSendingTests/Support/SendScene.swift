@@ -166,3 +166,18 @@ extension ManualClock {
         }
     }
 }
+
+extension Pipelines {
+    /// Delivers while time passes.
+    func deliver(within limit: Duration, endingPauses ends: Bool, passing clock: ManualClock) async throws -> Int {
+        let left = Mutex<Int?>(nil)
+        // Ends with the delivery.
+        let task = Task {
+            let count = try await deliver(within: limit, endingPauses: ends)
+            left.withLock { $0 = count }
+        }
+        try await clock.pass { left.withLock { $0 != nil } }
+        try await task.value
+        return left.withLock { $0 } ?? -1
+    }
+}
