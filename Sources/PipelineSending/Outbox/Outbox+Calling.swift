@@ -72,9 +72,24 @@ extension Outbox {
     func row(_ id: String) async throws(SendError) -> SendRow? {
         // What another process does with it is on the disk.
         let (row, isDelivering) = state.withLock { ($0.known(id: id), $0.machine.isDelivering) }
-        if let row, isDelivering || row.state == .sending { return row }
+        if let row, isDelivering || row.holder == source.holder { return row }
         return try await diskRow(id) ?? row
     }
+
+    /// The row of an id once no other process tries it, or after a while.
+    private func restingRow(_ id: String) async throws -> SendRow? {
+        for _ in 0..<Self.mostLooks {
+            // What the machine knows must be what the disk has.
+            if let news = try? await source.news(since: state.withLock(\.mark)) { take(news) }
+            let (row, isOurs) = (try await row(id), state.withLock { $0.machine.row(id)?.holder == source.holder })
+            guard row?.state == .sending, !isOurs else { return row }
+            try await clock.sleep(until: clock.now + Self.newsTime / 2)
+        }
+        return try await row(id)
+    }
+
+    /// So often is looked whether the try of another process has ended.
+    private static let mostLooks = 20
 
     private func diskRow(_ id: String) async throws(SendError) -> SendRow? {
         do {
@@ -113,7 +128,7 @@ extension Outbox {
     }
 
     func drop(_ id: String) async throws -> SendStatus {
-        guard let row = try await row(id) else { throw SendError.unknownID(id) }
+        guard let row = try await restingRow(id) else { throw SendError.unknownID(id) }
         var mustWait = false
         let refusal = changeOrRefuse { [clock] state throws(OutboxMachine.Refusal) in
             guard let steps = try state.machine.drop(row, at: clock.now) else {
