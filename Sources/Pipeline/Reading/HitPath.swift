@@ -142,7 +142,7 @@ package final class HitPath: Sendable {
     /// The tier's reply, when that is an answer: a value (also due for refresh, waiting to be written, or stale where no cache below may have a
     /// fresh one), or a `not_found`. Else notes in the trail what the tier has.
     func answer(_ call: Call, _ trail: inout Trail, _ standing: inout Standing) -> LoadReply? {
-        if isImmediate { return read(call, &trail) }
+        if isImmediate { return followers.lays(over: call.key) ? nil : read(call, &trail) }
         // Nothing would end such a read in time, and an observer may know better.
         guard call.deadline == nil, !followers.follow(call.key) else { return nil }
         standing.permit = permit(call.key)

@@ -15,6 +15,7 @@ package final class Followers: Sendable {
     private let state = Mutex(State())
     private let isUsed = Atomic(false)
     private let followed = Atomic(0)
+    private let laid = Atomic(0)
 
     /// The pipeline of this name, which loads the values; nil if it has no name of its own.
     package var home: DataPipeline? { state.withLock { $0.home } }
@@ -44,6 +45,16 @@ package final class Followers: Sendable {
 
     /// So many more keys are followed than before.
     package func count(_ change: Int) { followed.add(change, ordering: .releasing) }
+
+    /// So many more keys are followed than before whose loads give another value than their copies.
+    package func countLaid(_ change: Int) {
+        laid.add(change, ordering: .releasing)
+        count(change)
+    }
+
+    /// Whether a load of `key` may give another value than its copy.
+    @inline(__always)
+    func lays(over key: Key) -> Bool { laid.load(ordering: .acquiring) != 0 && anyFollows(key) }
 
     /// Whether no key is followed.
     package var isEmpty: Bool {
