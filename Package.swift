@@ -110,11 +110,13 @@ let package = Package(
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .target(name: "PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineLive", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineComposing", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], swiftSettings: settings),
         .target(name: "PipelineSending", dependencies: ["Pipeline", "PipelineJSON", "PipelineLive"], swiftSettings: settings),
+        .target(name: "PipelineAnswers", dependencies: ["CExpat", "Pipeline", "PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineConfig", dependencies: storeys, swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline", "PipelineLive"], swiftSettings: settings),
@@ -202,16 +204,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PipelineAnswersTests",
+            dependencies: ["Pipeline", "PipelineAnswers", "PipelineJSON", "PipelineTesting", "TestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "ModelTests",
             dependencies: [
                 "Pipeline", "PipelineComposing", "PipelineLive", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig",
-                "PipelineYAML",
+                "PipelineYAML", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "PipelineScenariosTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineYAML", "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineSending", "PipelineYAML",
+                "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) } + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             exclude: ["Scenarios"],
             swiftSettings: settings),

@@ -162,3 +162,36 @@ package struct JSONListWriter {
         return JSONFragment(bytes)
     }
 }
+
+extension JSONFragment {
+    /// The text of a list of these pieces of texts, each a value that is copied as it is. There is room for all of it from the start, so that
+    /// nothing is copied twice. Throws where it is larger than `limit`.
+    @inlinable
+    package static func list(
+        of pieces: some Collection<(text: [UInt8], range: Range<Int>)>, limit: Int
+    ) throws(JSONScanner.Problem) -> [UInt8] {
+        let size = pieces.reduce(2) { $0 + $1.range.count } + max(0, pieces.count - 1)
+        try JSONScanner.expectSize(size, limit: limit)
+        return [UInt8](unsafeUninitializedCapacity: size) { result, end in result.appendList(of: pieces, at: &end) }
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Copies a list of these pieces of texts to `end`, which moves behind it. There must be room.
+    @inlinable
+    package func appendList(of pieces: some Collection<(text: [UInt8], range: Range<Int>)>, at end: inout Int) {
+        self[end] = UInt8(ascii: "[")
+        end += 1
+        var isFirst = true
+        for (text, range) in pieces {
+            if !isFirst {
+                self[end] = UInt8(ascii: ",")
+                end += 1
+            }
+            isFirst = false
+            append(text, range, at: &end)
+        }
+        self[end] = UInt8(ascii: "]")
+        end += 1
+    }
+}

@@ -65,6 +65,13 @@ public struct JSONPath: Sendable, Hashable {
         isPointer = false
     }
 
+    /// What `rest` names in the last element of the list that `pointer` names.
+    package init(lastOf pointer: JSONPointer, _ rest: JSONPointer) {
+        segments = pointer.tokens.map { [.token($0)] } + [[.index(-1)]] + rest.tokens.map { [.token($0)] }
+        description = "\(pointer)/-1\(rest)"
+        isPointer = false
+    }
+
     private init(_ segments: [[Selector]], _ description: String, isPointer: Bool) {
         self.segments = segments
         self.description = description
@@ -80,6 +87,19 @@ public struct JSONPath: Sendable, Hashable {
         case .token(let token): JSONPlaces.position(token) == nil ? token : nil
         case .index, .slice, .wildcard: nil
         }
+    }
+
+    /// The place up to which it leads to one place alone: that of the list in `$.data.items[*].id`, all of it in `/data/items`.
+    package var placeOfChoice: JSONPointer {
+        var tokens: [String] = []
+        for segment in segments {
+            switch segment.count == 1 ? segment[0] : .wildcard {
+            case .name(let name), .token(let name): tokens.append(name)
+            case .index(let index) where index >= 0: tokens.append("\(index)")
+            case .index, .slice, .wildcard: return JSONPointer(tokens: tokens)
+            }
+        }
+        return JSONPointer(tokens: tokens)
     }
 
     /// The objects that have the members of this path, or might; nil without a ``memberName``.

@@ -78,6 +78,18 @@ package enum JSONScalar: Sendable {
 }
 
 extension JSONScalar {
+    /// The kind of a value in words: `a list`.
+    package static func kind(ofValueBeginningWith byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "["): "a list"
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "\""): "a text"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a bool"
+        case UInt8(ascii: "n"): "null"
+        default: "a number"
+        }
+    }
+
     /// The text of the value at `range` as a parameter of a key: the characters of a string, or a number as it is written. Nil for any other
     /// value, and for a string with half a surrogate pair, which is no text.
     package static func reference(_ payload: [UInt8], at range: Range<Int>) -> String? {

@@ -9,6 +9,11 @@ public struct JSONScanner {
 
         /// The message and where.
         public var description: String { "\(message) at byte \(offset)" }
+
+        init(message: String, offset: Int) { (self.message, self.offset) = (message, offset) }
+
+        /// A problem of a text as a whole.
+        package init(_ message: String) { self.init(message: message, offset: 0) }
     }
 
     /// The deepest nesting of arrays and objects that is read.

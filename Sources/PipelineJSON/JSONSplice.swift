@@ -1,4 +1,4 @@
-/// Values placed in a JSON text, and members removed from it. Every other byte of it stays as it is.
+/// Values placed in a JSON text, and members or elements removed from it. Every other byte of it stays as it is.
 package struct JSONSplice: Sendable {
     struct Edit {
         /// The label of a value that takes the place of another.
@@ -36,7 +36,7 @@ package struct JSONSplice: Sendable {
     private var labels: [[UInt8]] = []
     private var values: [(fragment: JSONFragment, depth: Int)] = []
     private(set) var edits: [Edit] = []
-    /// The members that are removed.
+    /// The members and elements that are removed.
     private(set) var removed: [JSONPlace] = []
     private var null: Int?
     private var isSorted = true
@@ -97,7 +97,7 @@ package struct JSONSplice: Sendable {
         append(Edit(range: end..<end, label: label, value: value), depth: place.depth)
     }
 
-    /// Removes the member whose value is at `place` from its object, with one comma.
+    /// Removes the member whose value is at `place` from its object, or the element from its array, with one comma.
     package mutating func remove(_ place: JSONPlace) { removed.append(place) }
 
     private mutating func append(_ edit: Edit, depth: Int) {
@@ -236,8 +236,9 @@ extension JSONSplice {
             edits.append(Edit(removing: start..<member.value.upperBound))
         }
         // Without any before it, the first one that stays loses its comma.
-        if let rest, rest > 0, first == nil, let name = members[rest].name {
-            edits.append(Edit(removing: members[rest].lead.lowerBound..<name.lowerBound))
+        if let rest, rest > 0, first == nil {
+            let start = members[rest].name?.lowerBound ?? members[rest].value.lowerBound
+            edits.append(Edit(removing: members[rest].lead.lowerBound..<start))
         }
     }
 }

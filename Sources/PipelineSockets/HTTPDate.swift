@@ -1,4 +1,4 @@
-internal import PipelineConfig
+internal import Pipeline
 
 /// The dates of HTTP fields (RFC 9110, section 5.6.7), in seconds since 1970: the years of a field go further than those of a timestamp.
 package enum HTTPDate {

@@ -160,7 +160,7 @@ public struct BatchAnswer: Sendable {
         } catch {
             throw SourceError("the batch is not as expected: \(error)", kind: .invalid)
         }
-        let kind = places[0].first.map { Self.kind(ofValueBeginningWith: payload[$0.range.lowerBound]) } ?? "nothing"
+        let kind = places[0].first.map { JSONScalar.kind(ofValueBeginningWith: payload[$0.range.lowerBound]) } ?? "nothing"
         guard kind == "a list" else {
             throw SourceError(
                 items.tokens.isEmpty
@@ -174,16 +174,5 @@ public struct BatchAnswer: Sendable {
                 elements.count == 1 ? "\(place) the only element" : "\(place) any of \(elements.count) elements", kind: .invalid)
         }
         return (elements, ids)
-    }
-
-    private static func kind(ofValueBeginningWith byte: UInt8) -> String {
-        switch byte {
-        case UInt8(ascii: "["): "a list"
-        case UInt8(ascii: "{"): "an object"
-        case UInt8(ascii: "\""): "a text"
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a bool"
-        case UInt8(ascii: "n"): "null"
-        default: "a number"
-        }
     }
 }

@@ -9,6 +9,8 @@ extension Composite {
             return try shaped(pieces).map { try picked(from: $0).payload }
         } catch let problem as JSONScanner.Problem {
             throw SourceError("the whole cannot be assembled: \(problem.message)", kind: .invalid)
+        } catch let refusal as JSONRefusal {
+            throw SourceError(refusal.reason, kind: .invalid)
         } catch let error as SourceError {
             throw error
         } catch {
@@ -40,45 +42,8 @@ extension Composite {
         SourceError("the whole cannot be assembled: \(size) bytes, and no more than \(limit) are allowed", kind: .invalid)
     }
 
-    /// Calls `body` with each element of a list; false for another value. Throws where they are too many, with their number.
-    private func forEachElement(of value: JSONFragment, _ body: (Int, Range<Int>) throws -> Void) throws -> Bool {
-        guard value.isArray else { return false }
-        var (count, failure): (Int, (any Error)?) = (0, nil)
-        let list = JSONScanner.forEachPart(of: value.bytes, at: value.range) { part in
-            defer { count += 1 }
-            guard failure == nil, count < JSONPlaces.most else { return }
-            do { try body(count, part.value) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        if count > JSONPlaces.most { throw tooMany(count) }
-        return list != nil
-    }
-
-    private func tooMany(_ count: Int) -> SourceError {
-        SourceError("\(count) elements, and no more than \(JSONPlaces.most) are taken apart", kind: .invalid)
-    }
-
     private func picked(from whole: JSONFragment) throws -> JSONFragment {
-        if spec.pick.isEmpty { return whole }
-        let labels = spec.pick.map { JSONSplice.label($0.name) }
-        guard whole.isArray else { return try JSONFragment.object(members(of: whole.bytes, at: whole.range, labels), limit: limit) }
-        var list = JSONListWriter()
-        _ = try forEachElement(of: whole) { _, range in
-            let object = try JSONFragment.object(members(of: whole.bytes, at: range, labels), limit: limit)
-            try list.begin(size: object.range.count, limit: limit)
-            list.add(object.bytes, object.range)
-        }
-        return try list.list(limit: limit)
-    }
-
-    private func members(of bytes: [UInt8], at range: Range<Int>, _ labels: [[UInt8]]) throws -> [JSONFragment.Member] {
-        guard bytes[range].first == UInt8(ascii: "{") else { throw SourceError("`pick` wants objects", kind: .invalid) }
-        var members: [JSONFragment.Member] = []
-        for (pick, label) in zip(spec.pick, labels) {
-            guard let place = try JSONScanner.place(of: pick.at, in: bytes, at: range) else { continue }
-            members.append(JSONFragment.Member(label, JSONFragment(bytes, at: place.range)))
-        }
-        return members
+        spec.pick.isEmpty ? whole : try JSONPick(spec.pick).picked(from: whole, limit: limit).value
     }
 }
 
@@ -100,10 +65,10 @@ extension Composite {
         var elements = PiecesByID()
         for (number, (part, value)) in given.enumerated() {
             let name = words(part)
-            _ = try forEachElement(of: value) { position, range in
+            _ = try value.forEachElement { position, range in
                 let id = try Reference.text(at: place, in: value.bytes, range, of: "element /\(position) of \(name)", "element")
                 let isNew = elements.add(ItemID(id).mark, number, range, replacing: prefer == .last) == nil
-                if isNew, elements.count > JSONPlaces.most { throw tooMany(elements.count) }
+                if isNew, elements.count > JSONPlaces.most { throw JSONRefusal.tooMany(elements.count) }
             }
         }
         var list = JSONListWriter()
@@ -118,21 +83,21 @@ extension Composite {
         var list = JSONListWriter()
         var count = 0
         for (_, value) in given {
-            _ = try forEachElement(of: value) { _, range in
+            _ = try value.forEachElement { _, range in
                 count += 1
                 guard count <= JSONPlaces.most else { return }
                 try list.begin(size: range.count, limit: limit)
                 list.add(value.bytes, range)
             }
         }
-        if count > JSONPlaces.most { throw tooMany(count) }
+        if count > JSONPlaces.most { throw JSONRefusal.tooMany(count) }
         return try list.list(limit: limit)
     }
 
     private func mergedObjects(_ given: [(part: Int, value: JSONFragment)]) throws -> JSONFragment {
         var members = PiecesByID()
         for (number, (part, value)) in given.enumerated() {
-            var failure: SourceError?
+            var failure: (any Error)?
             let object = JSONScanner.forEachPart(of: value.bytes, at: value.range) { member in
                 guard failure == nil, let quoted = member.name else { return }
                 let name = JSONScalar.string(value.bytes, at: quoted)
@@ -141,7 +106,7 @@ extension Composite {
                     let both = owner == part ? "twice in \(words(part))" : "in \(words(owner)) and in \(words(part))"
                     failure = SourceError("the member `\(name.shortened)` is \(both)", kind: .invalid)
                 } else if members.count > JSONPlaces.most {
-                    failure = tooMany(members.count)
+                    failure = JSONRefusal.tooMany(members.count)
                 }
             }
             if let failure { throw failure }
@@ -169,7 +134,7 @@ extension Composite {
         guard from.isArray else { throw SourceError("\(fromName) is not a list", kind: .invalid) }
         guard to.isArray else { throw SourceError("\(toName) is not a list", kind: .invalid) }
         var others = PiecesByID()
-        _ = try forEachElement(of: to) { position, range in
+        _ = try to.forEachElement { position, range in
             let id = try Reference.text(at: join.toOn, in: to.bytes, range, of: "element /\(position) of \(toName)", "element")
             if others.add(ItemID(id).mark, 0, range, replacing: false) != nil {
                 throw SourceError("\(toName) has the id `\(id.shortened)` twice", kind: .invalid)
@@ -177,7 +142,7 @@ extension Composite {
         }
         let label = JSONSplice.label(join.name)
         var list = JSONListWriter()
-        _ = try forEachElement(of: from) { position, range in
+        _ = try from.forEachElement { position, range in
             guard let (other, tail, isEmpty) = try self.other(for: from, at: range, position, of: fromName, join, others) else {
                 try list.begin(size: range.count, limit: limit)
                 return list.add(from.bytes, range)

@@ -36,34 +36,6 @@ extension ItemID: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(mark.word) }
 }
 
-/// What an id is known by in a long list, which keeps no texts: 96 bits of a hash with a secret key. Two ids of a million share them with a
-/// probability of 10⁻¹⁷, and nobody can look for two that do.
-package struct ItemMark: Sendable, Hashable {
-    let tag: UInt32
-    private let low: UInt32
-    private let high: UInt32
-
-    /// No id's.
-    static let none = ItemMark(tag: 0, word: 0)
-
-    private init(tag: UInt32, word: UInt64) {
-        self.tag = tag
-        (low, high) = (UInt32(truncatingIfNeeded: word), UInt32(truncatingIfNeeded: word >> 32))
-    }
-
-    /// The mark of the id whose text has these bytes.
-    init(_ id: UnsafeRawBufferPointer) {
-        var hasher = Hasher()
-        hasher.combine(bytes: id)
-        var other = Hasher()
-        other.combine(UInt8(1))
-        other.combine(bytes: id)
-        self.init(tag: UInt32(truncatingIfNeeded: other.finalize()), word: UInt64(bitPattern: Int64(hasher.finalize())))
-    }
-
-    package var word: UInt64 { UInt64(high) << 32 | UInt64(low) }
-}
-
 /// The version of an item: a number by its exact decimal value, or a string by its UTF-8 bytes.
 package enum ItemVersion: Sendable {
     case number(JSONNumber)

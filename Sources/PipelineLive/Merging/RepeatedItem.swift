@@ -1,4 +1,6 @@
 import Pipeline
+internal import PipelineJSON
+
 /// What the elements are that share an id: one for all of them, so that a change costs no more for many.
 struct RepeatedItem: Sendable {
     let mark: ItemMark

@@ -1,5 +1,4 @@
 package import Pipeline
-internal import PipelineConfig
 
 /// A moment as a date and a time in UTC.
 package struct CivilTime {

@@ -1,4 +1,4 @@
-internal import PipelineConfig
+internal import Pipeline
 
 /// Lines of a web server's log, in the common format or the combined one.
 struct AccessLogParser: TraceParser {

@@ -1,9 +1,7 @@
-import Pipeline
-import PipelineLive
 /// Pieces of texts, each found by its id, in the order in which they were added. It takes some 36 bytes for each: there may be a million.
-struct PiecesByID {
+package struct PiecesByID: Sendable {
     /// A part of one of several texts.
-    struct Piece {
+    package struct Piece: Sendable {
         fileprivate let mark: ItemMark
         private let number: UInt32
         private let start: UInt32
@@ -15,28 +13,30 @@ struct PiecesByID {
         }
 
         /// The number of the text.
-        var text: Int { Int(number) }
-        var range: Range<Int> { Int(start)..<Int(end) }
+        package var text: Int { Int(number) }
+        package var range: Range<Int> { Int(start)..<Int(end) }
     }
 
     /// Texts are shorter.
-    static let mostBytes = Int(UInt32.max)
+    package static let mostBytes = Int(UInt32.max)
 
-    private(set) var pieces: [Piece] = []
+    package private(set) var pieces: [Piece] = []
     /// The number of a piece where its id could be, and of those after it, up to the first that is free: at least a quarter are.
     private var slots: [UInt32] = []
     private static let free = UInt32.max
 
-    var count: Int { pieces.count }
+    package init() {}
+
+    package var count: Int { pieces.count }
 
     /// The piece with this id.
-    subscript(mark: ItemMark) -> Piece? { number(of: mark).map { pieces[$0] } }
+    package subscript(mark: ItemMark) -> Piece? { number(of: mark).map { pieces[$0] } }
 
     /// Adds a piece where there is none with this id.
     ///
     /// - Parameter isReplacing: whether it takes the place of one that is there.
     /// - Returns: the one that was there.
-    mutating func add(_ mark: ItemMark, _ text: Int, _ range: Range<Int>, replacing isReplacing: Bool) -> Piece? {
+    package mutating func add(_ mark: ItemMark, _ text: Int, _ range: Range<Int>, replacing isReplacing: Bool) -> Piece? {
         if let known = number(of: mark) {
             defer { if isReplacing { pieces[known] = Piece(mark, text, range) } }
             return pieces[known]
@@ -49,6 +49,14 @@ struct PiecesByID {
             put(pieces.count - 1)
         }
         return nil
+    }
+
+    /// Gives each piece the place in a text that `place` says: its bytes were copied there.
+    package mutating func move(_ place: (Piece) -> (text: Int, range: Range<Int>)) {
+        for number in pieces.indices {
+            let (text, range) = place(pieces[number])
+            pieces[number] = Piece(pieces[number].mark, text, range)
+        }
     }
 
     private func place(of mark: ItemMark) -> Int { Int(truncatingIfNeeded: mark.word) & (slots.count - 1) }
