@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "Pipeline", package: "pipe-run"),
                 .product(name: "PipelineLive", package: "pipe-run"),
                 .product(name: "PipelineComposing", package: "pipe-run"),
+                .product(name: "PipelineSending", package: "pipe-run"),
                 .product(name: "PipelineJSON", package: "pipe-run"),
                 .product(name: "PipelineConfig", package: "pipe-run"),
                 .product(name: "PipelineNetwork", package: "pipe-run"),

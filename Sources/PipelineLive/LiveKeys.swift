@@ -114,7 +114,7 @@ package final class LiveKeys: Sendable {
             held.end.cancel(on: clock)
             state.stay(&held)
             state.keys[key] = held
-            if isNew { countKeys(1) }
+            if isNew { count(1, of: key) }
             return (held.key, mustStart)
         }
         if mustStart { held?.startFeeds() }
@@ -164,7 +164,7 @@ package final class LiveKeys: Sendable {
             held.end.cancel(on: clock)
             state.stay(&held)
             state.keys[key.key] = nil
-            countKeys(-1)
+            count(-1, of: key.key)
             guard state.keys.isEmpty else { return (true, nil) }
             defer { state.pipeline = nil }
             return (true, state.pipeline)
@@ -174,9 +174,9 @@ package final class LiveKeys: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    private func countKeys(_ change: Int) {
+    private func count(_ change: Int, of key: Key) {
         count.add(change, ordering: .releasing)
-        followers?.count(change)
+        followers?.count(change, of: key)
     }
 
     /// The live keys that `isMeant` picks.
@@ -189,7 +189,7 @@ package final class LiveKeys: Sendable {
     func end() {
         let (keys, last) = state.withLock { state in
             state.isOver = true
-            countKeys(-state.keys.count)
+            for key in state.keys.keys { count(-1, of: key) }
             for index in state.keys.values.indices { state.keys.values[index].end.cancel(on: clock) }
             defer { (state.keys, state.left, state.pipeline) = ([:], [:], nil) }
             return (state.keys.values.map(\.key), state.pipeline)

@@ -49,8 +49,10 @@ extension Pipelines {
     }
 
     /// Delivers sends from now on, if no other process does. A send does so by itself, and so does a fetch of a pipeline that sends change.
+    ///
+    /// Throws ``SendError/refused(_:)`` if an outbox cannot be used; what others have is delivered all the same.
     public func startSending() async throws(SendError) {
-        for outbox in commons.sending.outboxes {
+        try await commons.sending.each { outbox throws(SendError) in
             try await outbox.open()
             outbox.startSending()
         }
@@ -87,17 +89,20 @@ extension Pipelines {
         return all
     }
 
-    /// Puts a send that is held or has failed back at its number. Throws ``SendError`` if there is none of this id, or it is neither.
+    /// Puts a send that is held or has failed back at its number. Throws ``SendError`` if there is none of this id, or it is neither, and if the outbox
+    /// cannot be written now: then it is put back for this process, which goes on trying to write that.
     public func retry(_ id: String) async throws { try await outbox(of: id).retry(id) }
 
     /// Gives a send up. One that is being tried is given up when that has ended, unless it is sent by then. Throws ``SendError`` if there is none
-    /// of this id, or it is done.
+    /// of this id, or it is done, and if the outbox cannot be written now: then it is given up for this process, which goes on trying to write that.
     ///
     /// - Returns: the send as it is then: its ``SendStatus/reason`` says if the origin may have made the change.
     @discardableResult
     public func drop(_ id: String) async throws -> SendStatus { try await outbox(of: id).drop(id) }
 
     /// Ends pauses, and delivers until nothing can go any more, at the latest after `limit`.
+    ///
+    /// Throws ``SendError/refused(_:)`` if an outbox cannot be used, when what others have is delivered.
     ///
     /// - Returns: the number of sends that wait still; those that are held or have failed do not count.
     @discardableResult
@@ -109,8 +114,16 @@ extension Pipelines {
     package func deliver(within limit: Duration, endingPauses ends: Bool) async throws -> Int {
         let end = commons.clock.now + limit
         var left = 0
-        for outbox in commons.sending.outboxes { left += try await outbox.flush(until: end, endingPauses: ends) }
+        try await commons.sending.each { outbox throws(SendError) in left += try await outbox.flush(until: end, endingPauses: ends) }
         return left
+    }
+
+    /// The figures of the outboxes that are open, by name.
+    package var outboxFigures: [OutboxFigures] { commons.sending.outboxes.compactMap(\.figures) }
+
+    /// Indicates whether a send is being tried, or its values are loaded for that, in this process: it does not wait.
+    package func isUnderWay(_ id: String) -> Bool {
+        commons.sending.outboxes.contains { outbox in outbox.state.withLock { $0.machine.isUnderWay(id) } }
     }
 
     /// Tells the owner of the sends of an outbox from others: `none` if it has none, or there is no such outbox.
@@ -134,17 +147,33 @@ extension Pipelines {
         return changes
     }
 
-    /// The most bytes of a payload that the outbox of a send takes.
-    package func largestPayload(of send: String) throws(SendError) -> Int {
-        try commons.sending.find(send).1.source.bounds.maxSize.bytes
+    /// The format of the payloads of the kind `name`, and the most bytes of one that its outbox takes.
+    package func payloads(of name: String) throws(SendError) -> (format: PayloadFormat, most: Int) {
+        let (kind, outbox) = try commons.sending.find(name)
+        return (kind.spec.format, outbox.source.bounds.maxSize.bytes)
+    }
+
+    /// The send of an id, as it is now. Throws ``SendError`` if there is none, or an outbox cannot be read.
+    package func send(ofID id: String) async throws -> SendStatus {
+        let outbox = try await outbox(of: id)
+        guard let row = try await outbox.row(id) else { throw SendError.unknownID(id) }
+        return outbox.state.withLock { $0.status(of: row) }
     }
 
     private func outbox(of id: String) async throws -> Outbox {
-        for outbox in commons.sending.outboxes {
-            try await outbox.open()
-            if try await outbox.row(id) != nil { return outbox }
+        var found: Outbox?
+        do throws(SendError) {
+            try await commons.sending.each { outbox throws(SendError) in
+                guard found == nil else { return }
+                try await outbox.open()
+                if try await outbox.row(id) != nil { found = outbox }
+            }
+        } catch {
+            // It may be in another one.
+            if found == nil { throw error }
         }
-        throw SendError.unknownID(id)
+        guard let found else { throw SendError.unknownID(id) }
+        return found
     }
 }
 

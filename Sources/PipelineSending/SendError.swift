@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// The reason why a send was not taken in, or does not have the outcome that a caller waits for.
 ///
@@ -11,7 +11,7 @@ public enum SendError: Error, Sendable, Hashable {
     /// Parameters without a default that have no value, in the order of the file.
     case missingParameters([String], send: String)
     /// The send was not taken in, for this reason: nothing of it is shown, and nothing goes out.
-    case refused(String)
+    case refused(SendRefusal)
     /// There is no send of this id.
     case unknownID(String)
     /// The send has failed, was dropped or merged, for this reason.
@@ -34,11 +34,23 @@ extension SendError: CustomStringConvertible {
         case .undeclaredParameter(let name, let send, _): "the send `\(send)` has no parameter `\(name.shortened)`"
         case .missingParameters(let names, let send):
             "the send `\(send)` needs the parameter\(names.count == 1 ? "" : "s") \(names.map { "`\($0.shortened)`" }.joined(separator: ", "))"
-        case .refused(let reason): "not taken in: \(reason)"
+        case .refused(let refusal): "not taken in: \(refusal.reason)"
         case .unknownID(let id): "there is no send `\(id.shortened)`"
         case .failed(let reason): "the send failed: \(reason)"
         case .held(let reason): "the send is held: \(reason)"
         case .notYet: "the send is not sent yet"
+        }
+    }
+
+    /// The error of a send that cannot be taken in as it is, for this reason.
+    static func unfit(_ reason: String) -> SendError { .refused(SendRefusal(.unfit, reason)) }
+
+    /// The reason alone: a sentence part.
+    package var cause: String {
+        switch self {
+        case .refused(let refusal): refusal.reason
+        case .failed(let reason), .held(let reason): reason
+        default: message
         }
     }
 
@@ -53,4 +65,33 @@ extension SendError: CustomStringConvertible {
         case .refused, .unknownID, .failed, .held, .notYet: nil
         }
     }
+}
+
+/// What kept a send from being taken in.
+public struct SendRefusal: Sendable, Hashable, CustomStringConvertible {
+    /// The cause of a refusal.
+    ///
+    /// New cases may come: switch with a `default`.
+    public enum Cause: Sendable, Hashable {
+        /// The send cannot be taken in as it is: its id, its payload, or what it needs.
+        case unfit
+        /// The payload is larger than the outbox takes.
+        case tooLarge
+        /// Another send has the id.
+        case knownID
+        /// The outbox has no room.
+        case full
+        /// The outbox cannot be used at the moment, or everything was shut down.
+        case unavailable
+    }
+
+    /// The cause.
+    public let cause: Cause
+    /// The reason: a sentence part, lower case, without a full stop.
+    public let reason: String
+
+    package init(_ cause: Cause, _ reason: String) { (self.cause, self.reason) = (cause, reason) }
+
+    /// The reason.
+    public var description: String { reason }
 }

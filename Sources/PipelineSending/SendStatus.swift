@@ -5,8 +5,10 @@ import Synchronization
 /// A send, as it is at one moment.
 public struct SendStatus: Sendable, Equatable {
     package let row: SendRow
+    /// The moment until which its target rests; nil if it does not.
+    private let rest: Timestamp?
 
-    package init(_ row: SendRow) { self.row = row }
+    package init(_ row: SendRow, restingUntil rest: Timestamp? = nil) { (self.row, self.rest) = (row, rest) }
 
     /// The id.
     public var id: String { row.id }
@@ -24,8 +26,8 @@ public struct SendStatus: Sendable, Equatable {
     public var reason: String? { row.reason }
     /// The tries so far.
     public var tries: Int { row.tries }
-    /// When the next try may begin; nil for at once, and for one that is done or held.
-    public var next: Timestamp? { [row.next, row.notBefore].compactMap(\.self).max() }
+    /// When the next try may begin, as far as its pause and that of its target say; nil for at once, and for one that is done or held.
+    public var next: Timestamp? { [row.next, row.notBefore, rest].compactMap(\.self).max() }
     /// The id that readers see of what it makes until the origin has given one.
     public var temporaryID: String { row.temporaryID }
     /// The status of the origin's last answer; nil without one.

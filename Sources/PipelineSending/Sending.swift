@@ -104,8 +104,18 @@ final class Sending: Sendable {
     /// The outboxes, by name.
     var outboxes: [Outbox] { state.withLock { $0.outboxes.values.sorted { $0.name < $1.name } } }
 
-    /// The names of the sends, in the order of the file.
-    var names: [String] { state.withLock(\.names) }
+    /// Does `body` with each outbox. Throws the first reason why one cannot be used, when it is done with the others.
+    func each(_ body: (Outbox) async throws(SendError) -> Void) async throws(SendError) {
+        var problem: SendError?
+        for outbox in outboxes {
+            do throws(SendError) {
+                try await body(outbox)
+            } catch {
+                problem = problem ?? outbox.naming(error)
+            }
+        }
+        if let problem { throw problem }
+    }
 
     private func stop() async {
         await withTaskGroup { group in

@@ -82,6 +82,11 @@ package struct HTTPServer {
 package struct ServerLimits {
     /// The time for the head of a request: for the first one from the connection on, for a later one from its first byte on.
     var head = Duration.seconds(10)
+    /// The time for the body of a request that writes; one second more for each ``bodyRate`` bytes that have come.
+    var body = Duration.seconds(30)
+    var bodyRate = 16 * 1024
+    /// The most bytes of the bodies of all requests at a time.
+    var bodies = 64 * 1024 * 1024
     /// The time for which a connection may stay open while nothing moves on it: between two requests, or while a client does not read its
     /// answer.
     package var idle = Duration.seconds(60)
@@ -121,6 +126,7 @@ package struct ClientService: Sendable {
     let hosts: HostRule
     let proxies: ProxyRule
     let log: RequestLog
+    let room: BodyRoom
     var clock = PipelineClock.system
 
     package init(responder: PipelineResponder, limits: ServerLimits, hosts: HostRule, proxies: ProxyRule = ProxyRule(), log: RequestLog) {
@@ -129,6 +135,7 @@ package struct ClientService: Sendable {
         self.hosts = hosts
         self.proxies = proxies
         self.log = log
+        room = BodyRoom(limit: limits.bodies)
     }
 
     /// The answer to what is no request that can be answered.

@@ -1,5 +1,6 @@
 internal import GRDBSQLite
 internal import Pipeline
+internal import PipelineConfig
 internal import Synchronization
 #if canImport(Darwin)
 private import Darwin
@@ -25,6 +26,8 @@ final class BusyWait: Sendable {
         case over
     }
 
+    /// The limit in words, as `5s`.
+    let words: String
     private let limit: Int
     private let sleep: Sleep
     private let opening = Mutex(Opening.over)
@@ -33,6 +36,7 @@ final class BusyWait: Sendable {
     /// A wait for at most `limit`.
     init(limit: Duration, sleep: @escaping Sleep = BusyWait.sleep) {
         self.sleep = sleep
+        words = limit.written ?? "too long"
         self.limit = Int(clamping: min(max(limit, .zero), .seconds(1_000_000)).saturatedNanoseconds / 1_000_000)
     }
 

@@ -8,7 +8,7 @@ extension CacheDatabase {
     /// Only while the folder is locked, and only if the name still leads to `damaged`: another process may have been first. What no cache made
     /// stays where it is.
     func setAside(_ damaged: DiskFile.Identity?, because error: DatabaseError) -> SourceError {
-        let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
+        let words = error.words
         do {
             guard let damaged, try file.identity() == damaged else {
                 return SourceError("\(path) was damaged (\(words)); it has been set aside already", kind: .invalid, cause: error)
@@ -25,10 +25,7 @@ extension CacheDatabase {
 
     /// The reason why the file is not this cache's to use: nil for one that a cache made, however damaged it is.
     func refusal() -> SourceError? {
-        let header = DatabaseHeader(ofFileAt: sqlitePath)
-        if header?.isCache == true { return nil }
-        let reason = header?.isDatabase == true ? "it is a damaged database of something else" : "it is not an SQLite database"
-        return .refused(path, because: reason, help: "name another file as `path`")
+        DatabaseHeader.refusal(ofFileAt: sqlitePath, unlessMadeBy: CacheSchema.applicationID).map { .refused(path, because: $0) }
     }
 
     /// `NAME.corrupt-SECONDS`, in seconds since 1970.
@@ -49,8 +46,11 @@ struct DatabaseHeader {
     /// The number by which the program that made it calls its own; 0 for none.
     let applicationID: Int32
 
-    /// Indicates whether a cache made it, however damaged the rest is.
-    var isCache: Bool { isDatabase && applicationID == CacheSchema.applicationID }
+    /// The reason why a damaged file is not the database of the program with this number; nil if it is.
+    static func refusal(ofFileAt path: String, unlessMadeBy applicationID: Int32) -> String? {
+        guard let header = DatabaseHeader(ofFileAt: path), header.isDatabase else { return "it is not an SQLite database" }
+        return header.applicationID == applicationID ? nil : "it is a damaged database of something else"
+    }
 
     /// The header of the file at `path`; nil if it cannot be read. It is read through SQLite: opening the file otherwise, and closing it
     /// again, would drop the locks that SQLite holds.

@@ -92,7 +92,7 @@ final class CacheDatabase: Sendable {
 
     private func opened(making: Bool, toWrite: Bool) async throws -> Opened? {
         let state = state.withLock { $0 }
-        if case .closed = state { throw SourceError("the source is closed") }
+        if case .closed = state { throw SourceError.closed }
         let found = try file.identity()
         if case .open(let opened) = state, opened.file == found, !(toWrite && opened.isReadOnly) { return opened }
         guard making || found != nil else { return nil }
@@ -107,7 +107,7 @@ final class CacheDatabase: Sendable {
     private func open(toWrite: Bool, waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
         switch state.withLock({ $0 }) {
-        case .closed: throw SourceError("the source is closed")
+        case .closed: throw SourceError.closed
         case .open(let opened) where opened.file == found && !(toWrite && opened.isReadOnly): return opened
         // Those who read keep it open until they are done.
         case .open(let opened) where opened.isReadOnly: break
@@ -127,7 +127,7 @@ final class CacheDatabase: Sendable {
 
     /// Opens the database while no other process does: two that make the tables at once would be in each other's way.
     private func openToWrite(waiting wait: BusyWait) throws -> Opened {
-        try locked(waiting: wait) { try openLocked(waiting: wait) }
+        try file.locked(waiting: wait) { try openLocked(waiting: wait) }
     }
 
     /// Opens without a wait for a process that writes or opens it. While nothing stands in the log, GRDB opens a pool with a write of its
@@ -185,20 +185,10 @@ final class CacheDatabase: Sendable {
 
     func cannotOpen(_ error: DatabaseError) -> SourceError { .cannot("open", path, error, busyTimeout: busyTimeout) }
 
-    /// Does `body` while no other process opens the database or sets it aside.
-    func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value {
-        guard let result = try file.locked(waiting: wait, body) else {
-            throw SourceError(
-                "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")", kind: .timeout)
-        }
-        return result
-    }
-
     /// The error that a caller gets for `error`.
     private func failure(_ error: any Error, _ action: String, _ opened: Opened) async -> any Error {
         guard let error = error as? DatabaseError else { return error }
-        // What an interruption ended, and a wait that it cut short.
-        if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { return CancellationError() }
+        if error.isOfCancellation { return CancellationError() }
         guard error.isOfDamage else {
             forgetReadOnly(opened)
             return SourceError.cannot(action, path, error, busyTimeout: busyTimeout)
@@ -224,7 +214,7 @@ final class CacheDatabase: Sendable {
         }
         if isCurrent { Self.close(opened.pool) }
         do {
-            return try locked(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { setAside(opened.file, because: error) }
+            return try file.locked(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { setAside(opened.file, because: error) }
         } catch {
             return error as? SourceError ?? SourceError("cannot set aside \(path)", cause: error)
         }
@@ -241,11 +231,11 @@ extension CacheDatabase {
     /// Checks whether the database could be used, or made: opens it as a read does, and changes nothing.
     func check() async throws {
         let state = state.withLock { $0 }
-        if case .closed = state { throw SourceError("the source is closed") }
+        if case .closed = state { throw SourceError.closed }
         try file.expectAccess()
         // One that is open has been looked at.
         guard case .idle = state, try file.identity() != nil else { return }
-        try await opening { wait in try self.locked(waiting: wait) { try self.look(waiting: wait) } }
+        try await opening { wait in try self.file.locked(waiting: wait) { try self.look(waiting: wait) } }
     }
 
     /// Looks at the file while the folder is locked, so that no process begins to write.
@@ -254,8 +244,7 @@ extension CacheDatabase {
             try CacheSchema.expectUsable(LookingConnection(to: file, waiting: wait), at: path)
         } catch let error as DatabaseError where error.isOfDamage {
             if let refusal = refusal() { throw refusal }
-            let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
-            throw SourceError("\(path) is damaged (\(words)); the next use sets it aside", kind: .invalid, cause: error)
+            throw SourceError("\(path) is damaged (\(error.words)); the next use sets it aside", kind: .invalid, cause: error)
         } catch let error as DatabaseError {
             throw cannotOpen(error)
         }

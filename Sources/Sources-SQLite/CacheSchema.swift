@@ -34,25 +34,18 @@ enum CacheSchema {
 
     /// Indicates whether no tables are missing. Throws for a database that a newer version made.
     static func isWhole(_ pool: DatabasePool, at path: String) throws -> Bool {
-        if try pool.read(migrator.hasBeenSuperseded) { throw isNewer(path) }
+        if try pool.read(migrator.hasBeenSuperseded) { throw SourceError.refusedAsNewer(path) }
         return try pool.read(migrator.hasCompletedMigrations)
     }
 
     /// Throws what ``expectCache(_:at:)`` and ``migrate(_:at:)`` do, and what SQLite finds wrong with the pages.
     static func expectUsable(_ connection: LookingConnection, at path: String) throws {
-        func number(_ sql: String) throws -> Int? { try connection.texts(sql).first.flatMap { Int($0) } }
-        try expectCache(at: path, number)
-        let isMigrated = try number("SELECT count(*) FROM sqlite_master WHERE name = 'grdb_migrations'") != 0
+        try expectCache(at: path, connection.number)
+        let isMigrated = try connection.number("SELECT count(*) FROM sqlite_master WHERE name = 'grdb_migrations'") != 0
         let applied = isMigrated ? try connection.texts("SELECT identifier FROM grdb_migrations") : []
-        guard Set(applied).isSubset(of: migrator.migrations) else { throw isNewer(path) }
-        guard try number("PRAGMA page_count") ?? 0 <= mostCheckedPages else { return }
-        guard try connection.texts("PRAGMA quick_check(1)") == ["ok"] else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
-        }
+        guard Set(applied).isSubset(of: migrator.migrations) else { throw SourceError.refusedAsNewer(path) }
+        try connection.expectSound()
     }
-
-    /// The number of pages from which on a database is not read only to look at it: 64 MiB with pages of the usual size.
-    private static let mostCheckedPages = 16_384
 
     /// - Parameter number: gives what a query finds.
     private static func expectCache(at path: String, _ number: (_ sql: String) throws -> Int?) throws {
@@ -61,12 +54,8 @@ enum CacheSchema {
         let tables = try number(
             "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
         guard found == 0, tables == 0 else {
-            throw SourceError.refused(path, because: "it is a database of something else", help: "name another file as `path`")
+            throw SourceError.refused(path, because: "it is a database of something else")
         }
-    }
-
-    private static func isNewer(_ path: String) -> SourceError {
-        .refused(path, because: "a newer version of pipe-run made it", help: "use that version, or name another file as `path`")
     }
 
     private static let entries = """

@@ -24,9 +24,9 @@ struct EntryRow: Sendable {
         // SQLite's binding takes no bytes for no value, so that the size tells them apart.
         let values: [(any DatabaseValueConvertible)?] = [
             key, pipeline, entry.payload.map { Data($0) }, entry.payload?.count, entry.created.nanoseconds,
-            entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.etag), Self.value(of: entry.lastModified),
-            Self.value(of: entry.contentType), Self.value(of: entry.version), Self.value(of: entry.source), used,
-            entry.cacheControl?.text, Self.value(of: entry.variant),
+            entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, DatabaseValue(text: entry.etag),
+            DatabaseValue(text: entry.lastModified), DatabaseValue(text: entry.contentType), DatabaseValue(text: entry.version),
+            DatabaseValue(text: entry.source), used, entry.cacheControl?.text, DatabaseValue(text: entry.variant),
         ]
         try db.cachedStatement(sql: Self.upsert).execute(arguments: StatementArguments(values))
     }
@@ -34,8 +34,9 @@ struct EntryRow: Sendable {
     /// Changes what is known of the payload, in the row that has the key and is still `held`; tells whether there is one.
     func renew(_ held: Entry, in db: Database) throws -> Bool {
         let values: [(any DatabaseValueConvertible)?] = [
-            entry.created.nanoseconds, entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.lastModified),
-            Self.value(of: entry.version), Self.value(of: entry.source), used, entry.cacheControl?.text, Self.value(of: entry.variant),
+            entry.created.nanoseconds, entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, DatabaseValue(text: entry.lastModified),
+            DatabaseValue(text: entry.version), DatabaseValue(text: entry.source), used, entry.cacheControl?.text,
+            DatabaseValue(text: entry.variant),
             key, held.created.nanoseconds, held.stored?.nanoseconds, held.payload?.count, held.payload.map { Data($0) },
         ]
         try db.cachedStatement(sql: Self.renewal).execute(arguments: StatementArguments(values))
@@ -136,14 +137,22 @@ struct EntryRow: Sendable {
         return nanoseconds.map { Timestamp(nanoseconds: $0) }
     }
 
-    /// A text as it is stored: one with a NUL in it as bytes, since SQLite's texts end there.
-    private static func value(of text: String?) -> DatabaseValue? {
-        text.map { $0.utf8.contains(0) ? Data($0.utf8).databaseValue : $0.databaseValue }
-    }
-
     private static func text(_ column: String, in row: Row) -> String? {
         let value: DatabaseValue = row[column]
-        return switch value.storage {
+        return value.text
+    }
+}
+
+extension DatabaseValue {
+    /// A text as it is stored: one with a NUL in it as bytes, since SQLite's texts end there. Nil for none.
+    init?(text: String?) {
+        guard let text else { return nil }
+        self = text.utf8.contains(0) ? Data(text.utf8).databaseValue : text.databaseValue
+    }
+
+    /// A text that was stored that way; nil for any other value.
+    var text: String? {
+        switch storage {
         case .string(let text): text
         case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
         default: nil

@@ -34,6 +34,20 @@ final class LookingConnection {
             resultCode: ResultCode(rawValue: sqlite3_errcode(pointer)), message: sqlite3_errmsg(pointer).map { String(cString: $0) })
     }
 
+    /// The number of pages from which on a database is not read only to look at it: 64 MiB with pages of the usual size.
+    private static let mostCheckedPages = 16_384
+
+    /// Throws what SQLite finds wrong with the pages, unless there are many.
+    func expectSound() throws {
+        guard try number("PRAGMA page_count") ?? 0 <= Self.mostCheckedPages else { return }
+        guard try texts("PRAGMA quick_check(1)") == ["ok"] else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
+        }
+    }
+
+    /// The first value of a query, if it is a number.
+    func number(_ sql: String) throws -> Int? { try texts(sql).first.flatMap { Int($0) } }
+
     /// The first value of each row of a query, as text.
     func texts(_ sql: String) throws -> [String] {
         var statement: OpaquePointer?

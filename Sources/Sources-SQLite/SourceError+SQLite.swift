@@ -22,20 +22,28 @@ extension SourceError {
         case .SQLITE_CANTOPEN:
             return SourceError(start + (DiskFile(path: path).refusal ?? error.message ?? "it cannot be opened"), cause: error)
         case .SQLITE_MISUSE: return SourceError("the source is closed", cause: error)
-        default: return SourceError(start + (error.message ?? "error \(error.extendedResultCode.rawValue)"), cause: error)
+        default: return SourceError(start + error.words, cause: error)
         }
     }
 
-    /// A database that is sound and not this cache's to use.
-    static func refused(_ path: String, because reason: String, help: String) -> SourceError {
+    /// A source that is used after its end.
+    static let closed = SourceError("the source is closed")
+
+    /// A database that is not this source's to use.
+    static func refused(_ path: String, because reason: String, help: String = "name another file as `path`") -> SourceError {
         SourceError("cannot use \(shortened(path)): \(reason)", kind: .refused, help: help)
+    }
+
+    /// A database with tables that this version does not know.
+    static func refusedAsNewer(_ path: String) -> SourceError {
+        .refused(path, because: "a newer version of pipe-run made it", help: "use that version, or name another file as `path`")
     }
 
     /// The error for a query, where SQLite's words tell most.
     static func cannotQuery(_ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_MISUSE: return cannot("query", path, error, busyTimeout: busyTimeout)
-        default: return cannot("query", path, because: error.message ?? "error \(error.extendedResultCode.rawValue)")
+        default: return cannot("query", path, because: error.words)
         }
     }
 
@@ -48,6 +56,12 @@ extension SourceError {
 extension DatabaseError {
     /// Indicates whether the file is damaged, or no database at all.
     var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+
+    /// Indicates whether the task's cancellation is the reason: what an interruption ended, and a wait that it cut short.
+    var isOfCancellation: Bool { Task.isCancelled && (isInterruptionError || resultCode == .SQLITE_BUSY) }
+
+    /// SQLite's words.
+    var words: String { message ?? "error \(extendedResultCode.rawValue)" }
 
     /// Indicates whether it is the log beside the file that cannot be written, which is needed also to read.
     fileprivate var isOfLog: Bool {

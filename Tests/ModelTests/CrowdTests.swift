@@ -1,5 +1,6 @@
 import PipelineScenarios
 import PipelineTesting
+import TestSupport
 import Testing
 
 /// Fetches of the same keys at once, with callers that leave and removals in the middle, in random order.

@@ -1,4 +1,5 @@
 import PipelineScenarios
+import TestSupport
 import Testing
 
 /// Random pipelines and random steps, on the engine and on a reference that is as plain as the rules.

@@ -78,6 +78,7 @@ extension CommandLineTests {
             #expect(try await bash.offered("outbox", "").words.filter { !$0.hasPrefix("-") } == ["list", "retry", "drop", "flush"])
             #expect(try await bash.offered("outbox", "list", "--outbox", "").words == ["outbox"])
             #expect(try await bash.offered("outbox", "list", "--state", "he").words == ["held"])
+            #expect(try await bash.offered("serve", "--allow-sends", "a").words == ["all", "add_friend"])
         }
 
         @Test func `the names of the tests beside the file, as an expression without spaces`() async throws {

@@ -176,6 +176,20 @@ extension CommandLineTests {
             #expect(try folder.contents() == before)
         }
 
+        @Test func `an outbox in a folder that cannot be made is found, and none is made`() async throws {
+            let folder = try WorkFolder(friendsWithSends)
+            try FileManager.default.createSymbolicLink(
+                at: folder.url.appending(path: ".state"), withDestinationURL: folder.url.appending(path: "gone/deep"))
+
+            let ran = try await folder.run("validate", "--level", "connect", environment: unreachable)
+
+            #expect(ran.status == 1, "\(ran.everything)")
+            let reason = "cannot make .state: a link of this name leads nowhere"
+            #expect(ran.text.contains("error[P501]: cannot connect to the source `outbox`: \(reason)\n"), "\(ran.text)")
+            #expect(ran.errors.contains("outbox: \(reason), "), "\(ran.errors)")
+            #expect(folder.read("gone/deep/outbox.db") == nil)
+        }
+
         /// Runs what comes as another user, when this is root, who may read everything.
         private static let asNobody = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
 

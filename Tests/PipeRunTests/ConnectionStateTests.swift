@@ -11,13 +11,13 @@ import Testing
 
     private func state() -> ConnectionState { ConnectionState(ServerLimits(connections: 10), at: start) }
 
-    private func request(_ target: String = "/friends", _ fields: HTTPHeaders = [:], version: HTTPVersion = .http1_1) throws
-        -> ClientRequest
-    {
+    private func request(
+        _ target: String = "/friends", _ fields: HTTPHeaders = [:], version: HTTPVersion = .http1_1, method: HTTPMethod = .GET
+    ) throws -> ClientRequest {
         var headers: HTTPHeaders = ["Host": "localhost"]
         headers.add(contentsOf: fields)
         return try ClientRequest(
-            HTTPRequestHead(version: version, method: .GET, uri: target, headers: headers),
+            HTTPRequestHead(version: version, method: method, uri: target, headers: headers),
             hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
     }
 
@@ -206,6 +206,168 @@ import Testing
         _ = state.receive(try request(), at: start)
 
         #expect(state.beginAnswer(keepsAlive: true, at: start) == true)
+    }
+
+    /// A request whose body is read.
+    private func write(_ target: String = "/add", _ fields: HTTPHeaders = [:], most: Int = 1 << 20) throws -> ClientRequest {
+        var write = try request(target, fields, method: .POST)
+        write.body = RequestBody(most: most, in: BodyRoom(limit: 1 << 20))
+        return write
+    }
+
+    @Test func `a body that is read comes before the answer, and requests behind it after`() throws {
+        var state = state()
+        let (first, write, last) = (try request("/a"), try write(), try request("/b"))
+        #expect(state.receive(first, at: start) == [.answer(first)])
+        state.receiveEnd()
+        #expect(state.receive(write, at: start) == [])
+        #expect(state.receiveBody(at: start) === write.body)
+
+        #expect(state.beginAnswer(keepsAlive: true, isCrowded: true, at: start) == false, "a request is under way")
+        #expect(state.endAnswer(at: start) == [])
+        #expect(!state.isBusy && state.dispensableFrom == start + .milliseconds(100))
+        state.receiveEnd()
+        #expect(state.endBody(at: start) == [.answer(write)])
+        #expect(state.receive(last, at: start) == [])
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(state.endAnswer(at: start) == [.answer(last)])
+    }
+
+    @Test func `a body has 30 s, and a second more for each 16 KiB that have come`() throws {
+        var state = state()
+        let write = try write()
+        #expect(state.receive(write, at: after(5)) == [])
+        #expect(state.deadline == after(35))
+
+        _ = write.body?.append([UInt8](repeating: 1, count: 32 << 10))
+        _ = state.receiveBody(at: after(34))
+
+        #expect(state.deadline == after(37))
+        #expect(state.tick(at: after(36.9)) == [])
+        #expect(state.tick(at: after(37)) == [.refuse(.bodyTimeout)])
+        #expect(state.endBody(at: after(37)) == [], "what comes later is none of it")
+        #expect(state.beginAnswer(keepsAlive: false, at: after(37)) == true)
+    }
+
+    @Test func `a client is told to go on when nothing is on its way, and only if it waits for that`() throws {
+        let expecting = try write("/add", ["Expect": "100-continue"])
+        var idle = state()
+        #expect(idle.receive(expecting, at: start) == [.sendContinue])
+
+        var busy = state()
+        _ = busy.receive(try request("/a"), at: start)
+        busy.receiveEnd()
+        #expect(busy.receive(expecting, at: start) == [])
+        _ = busy.beginAnswer(keepsAlive: true, at: start)
+        #expect(busy.endAnswer(at: start) == [.sendContinue])
+
+        var hasty = state()
+        _ = hasty.receive(try request("/a"), at: start)
+        hasty.receiveEnd()
+        _ = hasty.receive(expecting, at: start)
+        _ = expecting.body?.append([1])
+        _ = hasty.beginAnswer(keepsAlive: true, at: start)
+        #expect(hasty.endAnswer(at: start) == [])
+    }
+
+    @Test func `a body that is refused on its way is answered at once, and ends the connection`() throws {
+        var state = state()
+        let write = try write("/add", ["Connection": "close"], most: 3)
+        _ = state.receive(write, at: start)
+
+        #expect(write.body?.append([1, 2]) == true && write.body?.append([3, 4]) == false)
+        #expect(write.body?.problem == .tooLarge && write.body?.bytes == [])
+        #expect(state.endBody(at: start) == [.answer(write)])
+        #expect(state.receiveBody(at: start) == nil)
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == true)
+    }
+
+    @Test func `a body that breaks is answered in the place of its request, which was the last one`() throws {
+        let problem = ClientRequest.Problem(status: .badRequest, message: "no chunk")
+        var state = state()
+        _ = state.receive(try write("/add", ["Connection": "close"]), at: start)
+
+        #expect(state.receive(problem, at: start) == [.refuse(problem)])
+        #expect(state.receive(problem, at: start) == [])
+    }
+
+    @Test func `a body that is not whole is dropped when the client ends, and when the server stops`() throws {
+        for end in [{ $0.endInput(at: start) }, { $0.drain() }] as [(inout ConnectionState) -> [ConnectionState.Action]] {
+            var idle = state()
+            _ = idle.receive(try write(), at: start)
+            #expect(end(&idle) == [.close])
+
+            var busy = state()
+            _ = busy.receive(try request("/a"), at: start)
+            busy.receiveEnd()
+            _ = busy.receive(try write(), at: start)
+            #expect(end(&busy) == [])
+            busy.receiveEnd()
+            #expect(busy.endBody(at: start) == [])
+            #expect(busy.beginAnswer(keepsAlive: true, at: start) == true)
+        }
+    }
+
+    @Test func `a stream ends when a write comes behind it, since its body would have no time limit`() throws {
+        var waiting = state()
+        _ = waiting.receive(try request("/a"), at: start)
+        waiting.receiveEnd()
+        _ = waiting.beginAnswer(keepsAlive: true, isStream: true, at: start)
+        #expect(waiting.pauseAnswer(at: start) == [])
+        #expect(waiting.receive(try write(), at: start) == [.endStream])
+
+        var writing = state()
+        _ = writing.receive(try request("/a"), at: start)
+        writing.receiveEnd()
+        _ = writing.beginAnswer(keepsAlive: true, isStream: true, at: start)
+        #expect(writing.receive(try write(), at: start) == [])
+        #expect(writing.pauseAnswer(at: start) == [.endStream])
+    }
+
+    @Test func `who closes its sending side behind a write is told what it has come to by now`() throws {
+        var state = state()
+        let write = try write()
+        _ = state.receive(write, at: start)
+        state.receiveEnd()
+        #expect(state.endBody(at: start) == [.answer(write)])
+
+        #expect(state.endInput(at: start) == [.cancel])
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == true)
+    }
+
+    @Test func `a body whose bytes are not needed any more gives their room to others`() {
+        let room = BodyRoom(limit: 4)
+        let first = RequestBody(most: 100, in: room)
+        #expect(first.append([1, 2, 3, 4]) && !RequestBody(most: 100, in: room).append([1]))
+
+        first.release()
+
+        #expect(first.bytes == [] && RequestBody(most: 100, in: room).append([1]))
+    }
+
+    @Test func `of bodies one is read ahead`() throws {
+        var state = state()
+        _ = state.receive(try request("/a"), at: start)
+        state.receiveEnd()
+        let write = try write()
+        _ = state.receive(write, at: start)
+        state.receiveEnd()
+
+        #expect(state.endBody(at: start) == [.pauseReading])
+        _ = state.beginAnswer(keepsAlive: true, at: start)
+        #expect(state.endAnswer(at: start) == [.resumeReading, .answer(write)])
+    }
+
+    @Test func `all bodies together have a room, in which one alone always fits`() {
+        let room = BodyRoom(limit: 4)
+        var first: RequestBody? = RequestBody(most: 100, in: room)
+        let second = RequestBody(most: 100, in: room)
+
+        #expect(first?.append([1, 2, 3]) == true && second.append([1]) == true)
+        #expect(second.append([2]) == false && second.problem == .noRoom)
+        #expect(first?.append([4, 5, 6]) == true, "what the other had is given back")
+        first = nil
+        #expect(RequestBody(most: 100, in: room).append([1, 2, 3, 4]) == true)
     }
 
     @Test func `many requests at once are not read on until their turn has come`() throws {

@@ -119,10 +119,86 @@ extension CommandLineTests {
             #expect(folder.read(".state/outbox.db")?.hasPrefix("this is no database") == true)
         }
 
+        @Test func `an outbox that cannot be read is named, and others are dealt with all the same`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  add: { type: http, method: POST, url: "${ORIGIN}/friends", idempotent: true }
+                  bad: { type: outbox, path: .state/bad.db }
+                  good: { type: outbox, path: .state/good.db }
+                  one: { type: inline, value: 1 }
+                sends:
+                  lost: { to: add, outbox: bad }
+                  add: { to: add, outbox: good }
+                pipelines:
+                  numbers: { tiers: [one] }
+                """)
+            try await OddServer.run(.status(422)) { origin in
+                for id in ["my-1", "my-2"] {
+                    _ = try await folder.run("send", "add", "--id", id, environment: ["ORIGIN": origin.url], input: Array("{}".utf8))
+                }
+            }
+            try folder.write(".state/bad.db", "this is no database" + String(repeating: "x", count: 4096))
+            let problem = "cannot use .state/bad.db: "
+
+            let dropped = try await folder.run("outbox", "drop", "my-1", environment: unreachable)
+            let unknown = try await folder.run("outbox", "drop", "other", environment: unreachable)
+            let all = try await folder.run("outbox", "drop", "--all", "--state", "failed", environment: unreachable)
+            let none = try await folder.run("outbox", "retry", "--all", "--state", "failed", environment: unreachable)
+            let flushed = try await folder.run("outbox", "flush", environment: unreachable)
+
+            #expect(dropped.status == 0 && dropped.text.contains(", id my-1\n") && dropped.errors == "", "\(dropped.everything)")
+            let words = "pipe-run: the send `other` is not dropped: the outbox `bad` cannot be used: " + problem
+            #expect(unknown.status == 1 && unknown.errors.hasPrefix(words), "\(unknown.everything)")
+            #expect(all.status == 1 && all.text.contains(", id my-2\n"), "\(all.everything)")
+            #expect(all.errors.hasPrefix("pipe-run: `bad`: " + problem), "\(all.errors)")
+            #expect(none.status == 1 && none.errors.hasPrefix("pipe-run: `bad`: " + problem), "\(none.everything)")
+            #expect(flushed.status == 1, "\(flushed.everything)")
+            #expect(flushed.errors.hasPrefix("pipe-run: the outbox `bad` cannot be used: " + problem), "\(flushed.errors)")
+        }
+
         @Test func `a file without sends has nothing to list`() async throws {
             let ran = try await WorkFolder(threeTiers).run("outbox", "list", environment: unreachable)
 
             #expect(ran.status == 0 && ran.errors == "pipe-run: the file declares no `sends`\n", "\(ran.everything)")
+            let dropped = try await WorkFolder(threeTiers).run("outbox", "drop", "my-1", environment: unreachable)
+            #expect(dropped.status == 1 && dropped.errors == "pipe-run: the file declares no `sends`\n", "\(dropped.everything)")
+        }
+
+        @Test func `what the file declares no more is held, and the list says what to do with it`() async throws {
+            let folder = try WorkFolder(friendsWithSends)
+            try folder.write("ada.json", #"{"name":"Ada"}"#)
+            // A file from standard input leaves no process that delivers.
+            _ = try await folder.run(
+                "send", "add_friend", "user=42", "--id", "my-1", "--wait", "50ms", "--file", "ada.json", "-c", "-",
+                environment: unreachable, input: Array(friendsWithSends.utf8))
+            let renamed = Array(friendsWithSends.replacingOccurrences(of: "add_friend:", with: "add_one:").utf8)
+
+            let flushed = try await folder.run("outbox", "flush", "--for", "10s", "-c", "-", environment: unreachable, input: renamed)
+            let listed = try await folder.run("outbox", "list", "-c", "-", environment: unreachable, input: renamed)
+            let mistaken = try await folder.run("outbox", "drop", "1", "-c", "-", environment: unreachable, input: renamed)
+
+            #expect(flushed.status == 0 && flushed.text.contains("held"), "\(flushed.everything)")
+            #expect(listed.text.contains(/(?m)^  1  held  add_friend user=42  age \S+ +undeclared.* my-1$/), "\(listed.text)")
+            let help = "help: `pipe-run outbox retry ID` sends it again, `pipe-run outbox drop ID` gives it up\n"
+            #expect(listed.errors == "pipe-run: note: 1 send is held until a person decides\n" + help, "\(listed.errors)")
+            let words = "pipe-run: there is no send `1`\nhelp: ids stand in the last column of `pipe-run outbox list`\n"
+            #expect(mistaken.status == 1 && mistaken.errors == words, "\(mistaken.errors)")
+        }
+
+        @Test func `the list has the words of a refusal`() async throws {
+            let folder = try WorkFolder(friendsWithSends)
+            let words = "the name is taken"
+            let refusal = "HTTP/1.1 422 \r\nContent-Length: \(words.utf8.count)\r\nConnection: close\r\n\r\n\(words)"
+            try await OddServer.run(friends { _ in .bytes(refusal) }) { origin in
+                _ = try await folder.run(
+                    "send", "add_friend", "user=7", "--id", "my-2", environment: ["ORIGIN": origin.url],
+                    input: Array(#"{"name":"Grace"}"#.utf8))
+            }
+
+            let listed = try await folder.run("outbox", "list", environment: unreachable)
+
+            #expect(listed.text.contains("status 422: \(words), 1 try") && listed.text.hasSuffix(" my-2\n"), "\(listed.everything)")
         }
 
         @Test(

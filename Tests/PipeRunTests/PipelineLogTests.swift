@@ -106,6 +106,18 @@ import Testing
             entry.metadata == ["source": "outbox", "send": "add_friend", "id": "my-1", "state": "waiting", "reason": "status 503"])
     }
 
+    @Test func `an outbox that cannot be opened is a warning with the reason, and one that can be again a notice`() throws {
+        func event(_ problem: String?) -> PipelineEvent { .change(OutboxEvent(problem: problem), source: "outbox", pipeline: "") }
+
+        let failed = try #require(entries([event("the disk is gone")], from: .warning).first)
+        let opened = try #require(entries([event(nil)], from: .notice).first)
+
+        #expect(failed.message == "outbox" && failed.level == .warning)
+        #expect(failed.metadata == ["source": "outbox", "outcome": "failed", "reason": "the disk is gone"])
+        #expect(opened.message == "outbox" && opened.level == .notice)
+        #expect(opened.metadata == ["source": "outbox", "outcome": "opened"])
+    }
+
     @Test func `an attempt is told with its pipeline, key, source, outcome, reason and time`() throws {
         let attempt = Attempt("disk", .error, duration: .microseconds(1500), reason: "permission denied")
         let entry = try #require(entries([.attempt(attempt, key: Self.key)]).first)

@@ -110,6 +110,30 @@ import Testing
         #expect(metrics["pipe_run_send_tries_total", ["send": "add_friend"]] == 2)
     }
 
+    @Test func `a send has taken from the moment when it was taken in until it is sent, whatever else was told of it`() throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        func tell(_ state: SendState, after seconds: Int64?, isSettled: Bool = false) {
+            var row = SendRow(
+                number: 1, id: "1", name: "add_friend", arguments: [:], payload: [], owner: "",
+                taken: Timestamp(nanoseconds: 7_000_000_000), state: state)
+            row.ended = seconds.map { Timestamp(nanoseconds: 7_000_000_000 + $0 * 1_000_000_000) }
+            row.isSettled = isSettled
+            observer(.change(SendEvent(SendStatus(row)), source: "outbox", pipeline: "add_friend"))
+        }
+        for state in [SendState.waiting, .sending] { tell(state, after: nil) }
+        tell(.failed, after: 1)
+        tell(.sent, after: 3)
+        tell(.sent, after: 3, isSettled: true)
+        // The clock on the wall was set back meanwhile.
+        tell(.sent, after: -60)
+
+        let metrics = try read()
+        #expect(metrics["pipe_run_send_seconds_count", ["send": "add_friend"]] == 2)
+        #expect(metrics["pipe_run_send_seconds_sum", ["send": "add_friend"]] == 3)
+        #expect(metrics["pipe_run_send_seconds_bucket", ["send": "add_friend", "le": "2.5"]] == 1)
+        #expect(metrics["pipe_run_send_seconds_bucket", ["send": "add_friend", "le": "5"]] == 2)
+    }
+
     @Test func `feeds are counted by state, and what happens at them one by one`() throws {
         let observer = PipelineMetrics(factory: registry).observer
         func tell(_ event: FeedEvent) { observer(.feed(event, source: "events", pipeline: "friends")) }

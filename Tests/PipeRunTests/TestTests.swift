@@ -112,6 +112,37 @@ extension CommandLineTests {
             #expect(Self.names(all).count == 3)
         }
 
+        @Test func `what became of a send is told, and no outbox is opened`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  api: { type: http, url: "http://127.0.0.1:1/" }
+                  add: { type: http, method: POST, url: "http://127.0.0.1:1/", idempotent: true }
+                  outbox: { type: outbox, path: outbox.db }
+                pipelines:
+                  friends: { tiers: [api] }
+                sends:
+                  add_friend: { to: add, changes: [{ pipeline: friends, op: upsert, id: /id }] }
+                """)
+            try folder.write(
+                "pipeline.test.yaml",
+                """
+                tests:
+                  - name: it is sent
+                    given: { add: error }
+                    steps: [{ send: { name: add_friend, is: '{"id":1}', as: first, state: sent } }]
+                """)
+
+            let ran = try await Self.run(folder)
+
+            #expect(ran.status == 1)
+            #expect(
+                ran.text.contains("  pipeline.test.yaml:4:75: step 1 `send` at 0s: state is waiting (error), expected sent\n"),
+                "\(ran.everything)")
+            #expect(ran.text.contains("add asked: add_friend first") && ran.text.contains("add_friend first waiting (error)"))
+            #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains("outbox.db"))
+        }
+
         @Test func `no test found is 1, a file that cannot be used is 2, and wrong usage 64`() async throws {
             let folder = try Self.folder()
             let none = try await Self.run(folder, "--filter", "nothing")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache or proxy of other authors that a test starts, on a free loopback port and in a folder of its own.
+/// A server, cache or proxy of other authors that a test starts, on a free loopback port and in a folder of its own.
 package enum PeerServer {
     /// A program that may be installed, also where only the superuser looks for programs.
     package struct Program: Sendable {
@@ -17,11 +17,18 @@ package enum PeerServer {
     package static let varnish = Program("varnishd", "-V")
     package static let squid = Program("squid", "-v")
     package static let tinyproxy = Program("tinyproxy", "-v")
+    private static let apache = Program("apache2", "-v")
+    /// Where Debian has the modules of Apache.
+    private static let modules = "/usr/lib/apache2/modules"
 
     /// Why a test is skipped.
     package static let advice = "no nginx, varnishd, squid or tinyproxy; `scripts/setup` installs them"
     /// Whether there are caches to stand before a server.
     package static let areThere = nginx.isThere && varnish.isThere
+    /// Why a test with Apache is skipped.
+    package static let adviceForDAV = "no Apache with mod_dav as Debian has it; `scripts/setup` installs it on Linux"
+    /// Whether there is Apache with mod_dav.
+    package static let hasDAV = apache.isThere && FileManager.default.fileExists(atPath: modules + "/mod_dav_fs.so")
 
     /// Runs `body` with the URL of nginx, whose server has these directives, and with its folder.
     ///
@@ -117,6 +124,40 @@ package enum PeerServer {
         try await run(tinyproxy, in: folder) { port in
             try folder.put("Port \(port)\nListen 127.0.0.1\nTimeout 60\nAllow 127.0.0.1\nMaxClients 20\n", into: "tinyproxy.conf")
             return ["-d", "-c", folder.path + "/tinyproxy.conf"]
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// Runs `body` with the URL of Apache, which takes what is PUT there into `files` in the folder, gives it, and removes it (mod_dav).
+    package static func dav(in folder: TemporaryFolder, _ body: (String) async throws -> Void) async throws {
+        let files = folder.path + "/files"
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        // Started by the superuser it becomes another user.
+        for path in [folder.path, files] { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path) }
+        let loaded = ["mpm_event", "authz_core", "dav", "dav_fs"].map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }
+        try await run(apache, in: folder) { port in
+            // Without kept connections none is closed while a request is on its way.
+            let text = """
+                \(loaded.joined(separator: "\n"))
+                ServerName 127.0.0.1
+                Listen 127.0.0.1:\(port)
+                User #65534
+                Group #65534
+                KeepAlive Off
+                ErrorLog \(folder.path)/log
+                PidFile \(folder.path)/pid-\(port)
+                DefaultRuntimeDir \(folder.path)
+                DavLockDB \(folder.path)/locks
+                DocumentRoot \(files)
+                <Directory \(files)>
+                    Dav On
+                </Directory>
+
+                """
+            try folder.put(text, into: "apache.conf")
+            // One process, which ends with its number.
+            return ["-X", "-f", folder.path + "/apache.conf"]
         } _: {
             try await body($0)
         }

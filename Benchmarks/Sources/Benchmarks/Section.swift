@@ -16,6 +16,7 @@ enum Section: String, CaseIterable {
     case simulate
     case record
     case combine
+    case sends
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -54,6 +55,7 @@ enum Section: String, CaseIterable {
         case .simulate: try await PlayedTraces.rows()
         case .record: try await RecordedServe.rows()
         case .combine: try await CombinedValues.rows()
+        case .sends: try await SendCosts.rows()
         }
     }
 }

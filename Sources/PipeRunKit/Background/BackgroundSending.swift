@@ -20,9 +20,18 @@ struct BackgroundSending: Sendable {
     /// Tells the owner of the sends from others, for whom other processes deliver.
     let owner: String
 
+    /// Leaves what waits in these outboxes to a process for each, and tells if one cannot be started.
+    static func leave(_ outboxes: [String], of pipelines: Pipelines, config: String) {
+        let areStarted = outboxes.map {
+            BackgroundSending(config: config, outbox: $0, owner: pipelines.owner(ofOutbox: $0)).start()
+        }
+        guard areStarted.contains(false) else { return }
+        Console.say("note: no process could be left to deliver what waits", help: "`pipe-run outbox flush` delivers it")
+    }
+
     /// Starts the process, unless one delivers what this outbox has already. False when it cannot be started, as with a configuration that
     /// cannot be read a second time.
-    func start() -> Bool {
+    private func start() -> Bool {
         guard let path = DetachedCall.readableAgain(config) else { return false }
         return DetachedCall.start(
             Self.word, [config, outbox, owner], for: (Self.longest + Self.grace).components.seconds, lockedBy: lock(path))
@@ -60,7 +69,7 @@ struct BackgroundSending: Sendable {
             lock.release()
             _ = try result.get()
             // Who took one in while the lock was held has left it to this process.
-            guard clock.now < end, !Task.isCancelled, await outboxes.pipelines.hasWaitingSends(in: outbox),
+            guard clock.now < end, !Task.isCancelled, await !outboxes.pipelines.waitingSends(in: outbox).isEmpty,
                 case .taken(let next) = KeyLock.take(self.lock(path))
             else { return }
             lock = next

@@ -57,13 +57,14 @@ struct KeyLock {
     private static func folder() -> String? {
         let named: [String] = ["XDG_RUNTIME_DIR", "TMPDIR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
         let roots = named.filter { $0.hasPrefix("/") }
-        return (roots + ["/tmp"]).lazy.compactMap { root in
+        for root in roots + ["/tmp"] {
             let path = "\(root)/pipe-run-\(getuid())"
             var status = stat()
             guard mkdir(path, 0o700) == 0 || errno == EEXIST, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
                 status.st_uid == getuid(), status.st_mode & 0o022 == 0
-            else { return nil }
+            else { continue }
             return path
-        }.first
+        }
+        return nil
     }
 }

@@ -67,7 +67,7 @@ struct ConfigOptions: ParsableArguments {
         try report(of: file, level: max(level, .graph), tolerating: { diagnostic, _ in diagnostic.code.level > .graph })
     }
 
-    /// The pipelines of the file, built, with the observers that are made for them.
+    /// The pipelines of the file, built, with the observers that are made for them. An outbox that cannot be opened is told of.
     ///
     /// - Parameters:
     ///   - mayLack: whether a variable or a file that this source needs may be missing.
@@ -77,7 +77,7 @@ struct ConfigOptions: ParsableArguments {
         observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
     ) throws -> Pipelines {
         let report = try Self.report(of: ConfigPaths.file(at: config), mayLack: mayLack)
-        return try Self.pipelines(of: report, swapping: swaps, observing: observers)
+        return try Self.pipelines(of: report, swapping: swaps) { observers($0) + [OutboxWarning.observer] }
     }
 
     /// The pipelines of `report`, built in the same way; of `part` alone if it is given. What reads them delivers no sends.

@@ -3,6 +3,7 @@ internal import Pipeline
 import PipelineComposing
 internal import PipelineConfig
 internal import PipelineScenarios
+internal import PipelineServer
 internal import PipelineSimulation
 internal import PipelineYAML
 
@@ -14,6 +15,8 @@ enum Suggestions {
     static let parameters = CompletionKind.custom(parameterNames)
     /// The sends of the file.
     static let sends = CompletionKind.custom(sendNames)
+    /// The sends of the file, and the word for all of them.
+    static let allowedSends = CompletionKind.custom { [SendAllowance.all] + sendNames($0, $1, $2) }
     /// The parameters of the send that was named, each with its `=`.
     static let sendParameters = CompletionKind.custom(sendParameterNames)
     /// The outboxes of the file.

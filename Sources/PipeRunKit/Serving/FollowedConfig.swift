@@ -21,6 +21,8 @@ actor FollowedConfig {
     nonisolated let served: ServedPipelines
     private let path: String
     private let swapped: Set<String>
+    /// Which of its sends clients may ask for.
+    private let allowance: SendAllowance
     private var running: RunningConfig
     /// The last reading, good or bad.
     private var reading: Reading
@@ -44,13 +46,17 @@ actor FollowedConfig {
 
         /// Understands the text that was read.
         ///
-        /// - Parameter swapped: the sources that others take the place of, which may lack a variable or a file.
-        func understood(by plugins: [SourcePlugin], swapped: Set<String>) -> Understood {
+        /// - Parameters:
+        ///   - swapped: the sources that others take the place of, which may lack a variable or a file.
+        ///   - allowance: which sends clients may ask for.
+        func understood(by plugins: [SourcePlugin], swapped: Set<String>, allowing allowance: SendAllowance) -> Understood {
             let environment = record.of(.process)
             let report = file.report(plugins: plugins, environment: environment).allowingLacks(of: swapped.contains)
-            guard !report.diagnostics.hasErrors else { return Understood(report: report, effective: nil) }
+            let sends = Result { () throws(SendAllowance.Problem) in try allowance.sends(of: report.plan, reading: environment) }
+            guard !report.diagnostics.hasErrors else { return Understood(report: report, effective: nil, sends: sends) }
             return Understood(
-                report: report, effective: EffectiveConfig(report, folder: file.folder, plugins: plugins, environment: environment))
+                report: report, effective: EffectiveConfig(report, folder: file.folder, plugins: plugins, environment: environment),
+                sends: sends)
         }
 
         /// Returns what was understood. With errors in it, prints them and exits with 2.
@@ -65,6 +71,8 @@ actor FollowedConfig {
         let report: ConfigReport
         /// The configuration that holds; nil if there are errors.
         let effective: EffectiveConfig?
+        /// The sends that clients may ask for.
+        let sends: Result<ServedSends, SendAllowance.Problem>
     }
 
     /// The result of `work`, which computes for as long as a file is large: on a thread of its own, so that it holds up nothing, and
@@ -79,19 +87,23 @@ actor FollowedConfig {
     ///
     /// - Parameters:
     ///   - swaps: sources that others take the place of, also when it is read again.
+    ///   - allowance: which of its sends clients may ask for. Exits with 64 for one that it does not have, and for a token that cannot be read.
     ///   - observer: receives the events besides metrics and log.
     init(
-        _ path: String, swapping swaps: SourceSwaps = .none, observing observer: PipelineEvent.Observer? = nil,
+        _ path: String, swapping swaps: SourceSwaps = .none, allowing allowance: SendAllowance = SendAllowance(),
+        observing observer: PipelineEvent.Observer? = nil,
         metrics factory: PrometheusRegistry, logger: Logger?, manager: ServiceManager
     ) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
-        let (report, effective) = try reading.checked(reading.understood(by: Program.plugins, swapped: swaps.replaced))
-        let secrets = FollowedSecrets(report)
+        let understood = reading.understood(by: Program.plugins, swapped: swaps.replaced, allowing: allowance)
+        let (report, effective) = try reading.checked(understood)
+        let sends = try Self.sends(of: understood, allowing: allowance)
+        let secrets = FollowedSecrets(report, sends)
         self.secrets = secrets
         pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
         metrics = ReloadMetrics(factory: factory)
         let observers =
-            [pipelineMetrics.observer] + (logger.map { [PipelineLog($0, masking: secrets.redactor).observer] } ?? [])
+            [pipelineMetrics.observer, logger.map { PipelineLog($0, masking: secrets.redactor).observer } ?? OutboxWarning.observer]
             + (observer.map { [$0] } ?? [])
         do {
             running = try SwapOptions.checking {
@@ -103,11 +115,22 @@ actor FollowedConfig {
             Console.say(error, masking: report.redactor)
             throw ExitStatus.badConfiguration
         }
-        served = ServedPipelines(running.pipelines)
+        served = ServedPipelines(running.pipelines, sends: sends)
         self.path = path
         swapped = swaps.replaced
+        self.allowance = allowance
         self.logger = logger
         self.manager = manager
+    }
+
+    /// The sends that clients may ask for from the start. Exits with 64 if the options do not fit the file.
+    private static func sends(of understood: Understood, allowing allowance: SendAllowance) throws -> ServedSends {
+        do {
+            try allowance.check(understood.report.plan)
+            return try understood.sends.get()
+        } catch {
+            throw Usage.failure(error.message, help: error.help)
+        }
     }
 
     /// The number of readings under way at a time: a good file need not wait for a large one before it.
@@ -132,8 +155,8 @@ actor FollowedConfig {
         number += 1
         let own = number
         atWork += 1
-        let understood = try? await Self.apart { [plugins = Program.plugins, swapped] in
-            reading.understood(by: plugins, swapped: swapped)
+        let understood = try? await Self.apart { [plugins = Program.plugins, swapped, allowance] in
+            reading.understood(by: plugins, swapped: swapped, allowing: allowance)
         }
         atWork -= 1
         if let understood, own == number, !hasEnded { follow(reading, understood) }
@@ -145,11 +168,12 @@ actor FollowedConfig {
     private func follow(_ reading: Reading, _ understood: Understood) {
         do {
             let (report, effective) = try reading.checked(understood)
+            let sends = try understood.sends.get()
             // Before a pipeline can report anything.
-            secrets.add(report)
+            secrets.add(report, sends)
             running = try running.succeeded(by: report, effective)
             pipelineMetrics.show(report.plan)
-            served.replace(by: running.pipelines)
+            served.replace(by: running.pipelines, sends: sends)
             running.pipelines.startListening()
             pipelineMetrics.showOnly(report.plan)
             metrics.note(clock.wall())
@@ -235,8 +259,8 @@ struct FollowedSecrets {
     private final class Masks: Sendable {
         let all: Mutex<[(secrets: Set<String>, redactor: Redactor)]>
 
-        init(_ report: ConfigReport) {
-            all = Mutex([(report.secrets, report.redactor)])
+        init(_ report: ConfigReport, _ sends: ServedSends) {
+            all = Mutex([FollowedSecrets.mask(report, sends)])
         }
     }
 
@@ -244,18 +268,29 @@ struct FollowedSecrets {
     /// Masks the secrets of now and of before, wherever it was handed to.
     let redactor: Redactor
 
-    init(_ report: ConfigReport) {
-        let masks = Masks(report)
+    /// - Parameter sends: the sends that clients may ask for, whose token is a secret.
+    init(_ report: ConfigReport, _ sends: ServedSends) {
+        let masks = Masks(report, sends)
         self.masks = masks
         redactor = Redactor { text in masks.all.withLock { $0 }.reduce(text) { $1.redactor.redacted($0) } }
+        Self.hide(sends)
     }
 
-    /// Masks the secrets of `report`, too.
-    func add(_ report: ConfigReport) {
-        let redactor = report.redactor
-        masks.all.withLock { masks in
-            masks = Array(masks.filter { $0.secrets != report.secrets }.suffix(Self.most - 1)) + [(report.secrets, redactor)]
-        }
+    /// Masks the secrets of `report` and `sends`, too.
+    func add(_ report: ConfigReport, _ sends: ServedSends) {
+        let mask = Self.mask(report, sends)
+        masks.all.withLock { masks in masks = Array(masks.filter { $0.secrets != mask.secrets }.suffix(Self.most - 1)) + [mask] }
+        Self.hide(sends)
+    }
+
+    /// Masks the token on standard error, too, as the secrets of a report are where it is checked.
+    private static func hide(_ sends: ServedSends) {
+        if !sends.secrets.isEmpty { Console.mask(by: sends.redactor) }
+    }
+
+    private static func mask(_ report: ConfigReport, _ sends: ServedSends) -> (secrets: Set<String>, redactor: Redactor) {
+        let (ofReport, ofSends) = (report.redactor, sends.redactor)
+        return (report.secrets.union(sends.secrets), Redactor { ofSends.redacted(ofReport.redacted($0)) })
     }
 }
 

@@ -244,7 +244,7 @@ extension WholeIndex {
         var rest = evicted
         // Its observers have to see what has changed meanwhile.
         if isObserved, running.outdated != nil { rest.append(Affected(whole: running.whole, number: nil)) }
-        if let owner = rest.lazy.compactMap({ self.owner(of: $0.whole) }).first {
+        if let owner = rest.compactMap({ owner(of: $0.whole) }).first {
             // What is not watched any more expires. Ends with the slowest cache.
             owner.background.adopt(Task { [rest] in await self.expire(rest, waiting: true) })
         }

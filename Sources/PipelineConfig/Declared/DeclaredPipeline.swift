@@ -115,13 +115,10 @@ public final class DeclaredPipeline: Sendable {
         let place = decoder.places.place(ofKeyOf: member)
         return decoder.places.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
-                decoder.report(
-                    .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range,
-                    help: fieldNames.contains(member.key)
-                        ? "`\(member.key)` stands in a pipeline, below its name: `NAME: { \(member.key): \(node.onOneLine ?? "…") }`"
-                        : helpForColon(node) ?? tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
-                            ?? "it needs at least `tiers: [SOURCE]`")
+                decoder.reportNoMapping(
+                    node, of: member, declaring: "pipeline", fields: fieldNames,
+                    help: helpForColon(node) ?? tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
+                        ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
             var owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: FieldAdvice.Place.pipeline)
@@ -137,5 +134,20 @@ public final class DeclaredPipeline: Sendable {
                 member, at: place, draft, isSound: decoder.problems.errors(since: mark) == draft.tiers.errors + draft.feeds.errors,
                 fieldPlaces: places)
         }
+    }
+}
+
+extension FieldDecoder {
+    /// Reports that `node` stands where a mapping declares the `noun` of `member`.
+    ///
+    /// - Parameter fields: the fields of that mapping: a member called like one of them lacks the name above it.
+    func reportNoMapping(
+        _ node: ConfigNode, of member: ConfigNode.Member, declaring noun: String, fields: Set<String>, help: @autoclosure () -> String
+    ) {
+        report(
+            .wrongType, "expected a mapping for the \(noun) `\(member.key.shortened)`, found \(node.kind)",
+            range: node.isNull ? member.keyRange : node.range,
+            help: fields.contains(member.key)
+                ? "`\(member.key)` stands in a \(noun), below its name: `NAME: { \(member.key): \(node.onOneLine ?? "…") }`" : help())
     }
 }

@@ -17,7 +17,7 @@ public struct RunnerConfig: Sendable {
     /// The version of the format that is read.
     private static let version = 1
 
-    /// A part of a configuration that has names.
+    /// A part of a configuration whose members have names.
     private enum Section: String, CaseIterable {
         case sources
         case pipelines
@@ -35,7 +35,7 @@ public struct RunnerConfig: Sendable {
             }
         }
 
-        /// The fields by which a member is declared as such, whatever its name.
+        /// The field by which a member is declared as such, whatever its name.
         var mark: String {
             switch self {
             case .sources: "type"
@@ -54,7 +54,7 @@ public struct RunnerConfig: Sendable {
         }
     }
 
-    /// The names of the sections that have names.
+    /// The parts of a configuration whose members have names.
     static let sections = Section.allCases.map(\.rawValue)
 
     /// The fields of a configuration, with those of `plugins` in its sources.

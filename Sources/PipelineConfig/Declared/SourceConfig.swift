@@ -56,6 +56,9 @@ public final class SourceConfig: Sendable {
     /// Indicates whether it can be a tier: it holds or gives values, or its plugin is not known.
     package var mayHoldValues: Bool { tellsOfChanges != true && !keepsSends }
 
+    /// What it does that holds no values, as a verb.
+    var otherPurpose: String { keepsSends ? "keeps sends" : "reports changes" }
+
     /// The longest time that one read of it takes by its own field; nil without one.
     package var ownTimeLimit: Duration? { notes.first { $0.role == .timeLimit }?.duration }
 

@@ -45,9 +45,8 @@ extension FieldDecoder {
 
     /// Reports that `source`, which is named at `place` as if it had values, only reports changes, or keeps sends.
     func reportValueless(_ source: SourceConfig, at place: ConfigPlace, help: String) {
-        let purpose = source.keepsSends ? "keeps sends" : "reports changes"
         report(
-            .misplacedSource, "`\(source.name.shortened)` holds no values: it \(purpose)", at: place, help: help,
+            .misplacedSource, "`\(source.name.shortened)` holds no values: it \(source.otherPurpose)", at: place, help: help,
             related: [Diagnostic.Related("the source is declared here", at: source.range)])
     }
 

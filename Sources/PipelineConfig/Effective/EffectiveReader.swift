@@ -1,5 +1,6 @@
 internal import Pipeline
 import PipelineComposing
+import PipelineSending
 
 /// Reads nodes as the values they come to, by the types that are declared for them.
 struct EffectiveReader {
@@ -47,7 +48,7 @@ struct EffectiveReader {
     }
 
     /// The elements of a list as `read` reads them; nil for what is no list.
-    func list(
+    private func list(
         _ node: ConfigNode, uses: [TextRange], _ read: ([ConfigNode], [TextRange]) -> [EffectiveValue]
     ) -> EffectiveValue? {
         followed(node, uses: uses) { node, uses in
@@ -80,7 +81,7 @@ struct EffectiveReader {
     private static let sourceField = nameField("source")
 
     /// A field with the name of a source or a pipeline.
-    static func nameField(_ name: String, default text: String? = nil) -> FieldDeclaration {
+    private static func nameField(_ name: String, default text: String? = nil) -> FieldDeclaration {
         FieldDeclaration(name: name, type: .choice([]), documentation: "", isRequired: text == nil, defaultText: text)
     }
 
@@ -158,21 +159,21 @@ struct EffectiveReader {
         }
     }
 
-    func followed<Value>(_ node: ConfigNode, uses: [TextRange], _ body: (ConfigNode, [TextRange]) -> Value) -> Value {
+    private func followed<Value>(_ node: ConfigNode, uses: [TextRange], _ body: (ConfigNode, [TextRange]) -> Value) -> Value {
         guard case .alias(let target) = node.content else { return body(node, uses) }
         return followed(target, uses: uses + [node.range], body)
     }
 
-    typealias Special = (_ field: String, _ node: ConfigNode, _ uses: [TextRange]) -> EffectiveValue?
+    private typealias Special = (_ field: String, _ node: ConfigNode, _ uses: [TextRange]) -> EffectiveValue?
 
-    func object(
+    private func object(
         _ node: ConfigNode, of declarations: [FieldDeclaration], uses: [TextRange], special: Special = { _, _, _ in nil }
     ) -> EffectiveValue {
         followed(node, uses: uses) { object($0.members, at: $0.range, of: declarations, uses: $1, special: special) }
     }
 
     /// The members in the order of the file, and after them the defaults of the fields that are not given.
-    func object(
+    private func object(
         _ members: [ConfigNode.Member], at range: TextRange, of declarations: [FieldDeclaration], uses: [TextRange],
         special: Special = { _, _, _ in nil }
     ) -> EffectiveValue {
@@ -265,4 +266,51 @@ extension FieldType {
 
     /// Whether one of the alternatives is `type`.
     func mayBe(_ type: FieldType) -> Bool { alternatives.contains(type) }
+}
+
+extension EffectiveReader {
+    /// A send is written out with what holds where its target or its outbox decide.
+    func send(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {
+        func text(_ field: SendField) -> String? { member.value.member(field.rawValue).flatMap { interpolated($0)?.text } }
+        let target = text(.to).flatMap { sources[$0] }
+        let outboxes = sources.all.filter(\.keepsSends)
+        let maxDelay = text(.debounce).flatMap { try? Quantity.duration($0) }.flatMap { $0 > .zero ? $0 * 10 : nil }
+        let declarations = SendConfig.group.declarations.map { field in
+            let standIn: String? =
+                switch SendField(rawValue: field.name) {
+                case .to: nil
+                case .outbox: outboxes.count == 1 ? outboxes[0].name : nil
+                case .idHeader: target?.sending.map { IDHeaderChoice(header: $0.idHeader).written ?? "" }
+                case .maxDelay: maxDelay?.written
+                default: field.defaultText
+                }
+            // The names of sources are no secrets, also where a secret is the same word.
+            let isName = [SendField.to, .outbox].contains { $0.rawValue == field.name }
+            return isName ? Self.nameField(field.name, default: standIn) : field.defaulting(to: standIn)
+        }
+        return object(member.value, of: declarations, uses: member.merges) { name, node, uses in
+            guard SendField(rawValue: name) == .changes else { return nil }
+            return list(node, uses: uses) { elements, uses in elements.map { change($0, uses: uses) } }
+        }
+    }
+
+    /// What means nothing for the operation has no default.
+    private func change(_ node: ConfigNode, uses: [TextRange]) -> EffectiveValue {
+        followed(node, uses: uses) { node, uses in
+            let word = node.member("op").flatMap { interpolated($0)?.text }
+            let operation = word.flatMap { SendChange.Operation(rawValue: $0) } ?? .refresh
+            let declarations = ChangeConfig.declarations.map { field in
+                if field.name == "pipeline" { return Self.nameField(field.name) }
+                return operation.takes(field.name) ? field : field.defaulting(to: nil)
+            }
+            return object(node, of: declarations, uses: uses)
+        }
+    }
+}
+
+extension FieldDeclaration {
+    /// This field with another default.
+    fileprivate func defaulting(to text: String?) -> FieldDeclaration {
+        FieldDeclaration(name: name, type: type, documentation: "", defaultText: text, bounds: bounds)
+    }
 }

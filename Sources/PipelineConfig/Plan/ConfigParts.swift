@@ -45,7 +45,7 @@ package struct ConfigParts {
         let ranges = [diagnostic.range] + diagnostic.related.filter(\.isUse).compactMap(\.range)
         return Set(
             ranges.compactMap { range in
-                entries.part(around: range) ?? [pipelines, sources, sends].lazy.compactMap { $0.part(around: range) }.first
+                entries.part(around: range) ?? pipelines.part(around: range) ?? sources.part(around: range) ?? sends.part(around: range)
             })
     }
 }

@@ -77,7 +77,7 @@ extension Plan {
 
 extension SourceConfig {
     /// Whether it keeps something that a run with other sources must not find, and not change.
-    fileprivate var keepsCopies: Bool { isWritable == true || capabilities?.contains(.keepsSends) == true }
+    fileprivate var keepsCopies: Bool { isWritable == true || keepsSends }
 
     /// The source, made; nil when its fields are not sound.
     package func spec(_ context: SourceContext) throws -> SourceSpec? {

@@ -1,4 +1,5 @@
 package import Pipeline
+import PipelineSending
 
 /// Sources that others take the place of for a run: flat files, or failures.
 package struct SourceSwaps: Sendable {
@@ -130,8 +131,8 @@ package struct SourceSwaps: Sendable {
                 help: NearestName.help(for: swap.source, among: known, noun: "sources"))
         }
         guard config.mayHoldValues else {
-            let purpose = config.keepsSends ? "keeps sends" : "reports changes"
-            throw SwapError(message: "`\(config.name)` \(purpose) and is never asked, so nothing can take its place", help: nil)
+            throw SwapError(
+                message: "`\(config.name)` \(config.otherPurpose) and is never asked, so nothing can take its place", help: nil)
         }
         return config
     }
@@ -259,7 +260,7 @@ struct StandInSource: WritableSource {
     }
 
     /// Throws, or hangs, where that is the answer.
-    func fail() async throws {
+    private func fail() async throws {
         switch answer {
         case .failure(let error): throw error
         // Until the task is cancelled.
@@ -267,4 +268,39 @@ struct StandInSource: WritableSource {
         case .source, .notFound: break
         }
     }
+}
+
+extension StandInSource: SendingSource {
+    /// What it answers is that of a status 200; nothing is sent.
+    func send(_ send: OutgoingSend, _ context: ReadContext) async throws -> SendAnswer {
+        try await fail()
+        guard case .source(let source) = answer, let entry = try await source.read(send.key, ReadContext(deadline: context.deadline)),
+            let payload = entry.payload
+        else { return SendAnswer(status: 404) }
+        return SendAnswer(status: 200, body: payload, etag: entry.etag)
+    }
+
+    var repetition: SendRepetition { .always }
+}
+
+/// What takes the place of an outbox that lacks something: it keeps nothing, and says why.
+final class StandInOutbox: OutboxSource {
+    private let error: SourceError
+
+    init(error: SourceError) { self.error = error }
+
+    var bounds: OutboxBounds { OutboxBounds() }
+    var holder: String { "" }
+
+    func open() async throws -> OutboxNews { throw error }
+    func takeIn(_ rows: [SendRow], lanes: [[String]]) async throws -> [TakenIn] { throw error }
+    func write(_ rows: [SendRow]) async throws { throw error }
+    func news(since mark: Int64) async throws -> OutboxNews { throw error }
+    func row(_ id: String) async throws -> SendRow? { throw error }
+    func rows(_ states: Set<SendState>, most: Int) async throws -> [SendRow] { throw error }
+    func lease(_ holder: String, until end: Timestamp) async throws -> Bool { throw error }
+    func release(_ holder: String) async {}
+    func hasEnded(_ holder: String) async -> Bool { false }
+    func forgetOld(at now: Timestamp) async throws { throw error }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 }

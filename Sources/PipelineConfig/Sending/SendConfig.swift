@@ -64,12 +64,7 @@ package final class SendConfig: Sendable {
         let place = decoder.places.place(ofKeyOf: member)
         return decoder.places.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
-                decoder.report(
-                    .wrongType, "expected a mapping for the send `\(member.key.shortened)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range,
-                    help: fieldNames.contains(member.key)
-                        ? "`\(member.key)` stands in a send, below its name: `NAME: { \(member.key): \(node.onOneLine ?? "…") }`"
-                        : meant(by: node, member.key))
+                decoder.reportNoMapping(node, of: member, declaring: "send", fields: fieldNames, help: meant(by: node, member.key))
                 return nil
             }
             let mark = decoder.problems.mark

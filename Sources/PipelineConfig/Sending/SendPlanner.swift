@@ -3,10 +3,12 @@ import PipelineSending
 
 /// Brings sends together with the sources that they name and the pipelines that they change, and finds what does not fit.
 struct SendPlanner {
+    private let pipelines: [DeclaredPipeline]
     private let sources: SourceTable
     private let outboxes: [SourceConfig]
     private let decoder: FieldDecoder
-    private var changePlanner: ChangePlanner
+    /// Made with the first change: most files have none.
+    private lazy var changePlanner = ChangePlanner(pipelines: pipelines, sources: sources, decoder: decoder)
     /// Whether it is reported that there is no outbox: the others lack the same one.
     private var lacksOutbox = false
     /// The places of the sources that sends use, in the order of the file.
@@ -15,9 +17,8 @@ struct SendPlanner {
     private(set) var undefined: [String] = []
 
     init(pipelines: [DeclaredPipeline], sources: SourceTable, decoder: FieldDecoder) {
-        (self.sources, self.decoder) = (sources, decoder)
+        (self.pipelines, self.sources, self.decoder) = (pipelines, sources, decoder)
         outboxes = sources.all.filter(\.keepsSends)
-        changePlanner = ChangePlanner(pipelines: pipelines, sources: sources, decoder: decoder)
     }
 
     /// Checks `send`, and plans it; nil where a source of it is not known.

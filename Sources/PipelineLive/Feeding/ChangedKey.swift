@@ -4,8 +4,6 @@ import Synchronization
 /// A key that others than its feeds change: it has a value, and is told of loads, as long as this is not released. Its feeds run only for its
 /// observers.
 package final class ChangedKey: Sendable {
-    /// The key.
-    package var key: Key { live.key }
     private let live: LiveKey
     private let search: Task<Void, Never>?
 
@@ -46,9 +44,6 @@ package final class ChangedKey: Sendable {
 
     /// Has the value loaded again, soon and in the background.
     package func wantRefresh() { live.wantRefresh() }
-
-    /// Returns when memory holds every change that came before, and slower caches have been handed them.
-    package func settle() async { await live.settle() }
 }
 
 extension DataPipeline {

@@ -75,7 +75,7 @@ extension TierPlan {
     /// The name of its source in sentences.
     var quoted: String { "`\(source.name)`" }
     /// The name of its source in sentences, with its type if the name does not say it.
-    var quotedWithType: String { source.type.map { $0 == name ? quoted : "\(quoted) (\($0))" } ?? quoted }
+    var quotedWithType: String { source.quotedWithType }
     var isCache: Bool { source.isWritable == true }
     func can(_ capability: Capability) -> Bool { source.capabilities?.contains(capability) ?? false }
     /// Indicates whether a read of it can fail: not one of what is at hand.
@@ -91,4 +91,9 @@ extension TierPlan {
     }
     /// Indicates whether it keeps no copies, because they would be expired at once.
     var keepsNothing: Bool { policy.ttl == .zero }
+}
+
+extension SourceConfig {
+    /// Its name in sentences, with its type if the name does not say it.
+    var quotedWithType: String { type.map { $0 == name ? "`\(name)`" : "`\(name)` (\($0))" } ?? "`\(name)`" }
 }

@@ -14,9 +14,7 @@ package struct StarterFile {
             counts[plugin.name, default: 0] += 1
             return StarterSource(plugin, number: counts[plugin.name] ?? 1, isReadOnly: index == origin)
         }
-        parameters = sources.filter { !$0.tellsOfChanges && !$0.keepsSends }.flatMap(\.parameters).reduce(into: []) {
-            if !$0.contains($1) { $0.append($1) }
-        }
+        parameters = sources.filter(\.mayHoldValues).flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The plugins, with an origin of `known` after caches that nothing else would fill.
@@ -66,12 +64,12 @@ package struct StarterFile {
 
     /// The order of asking: nothing below a source that always answers would be asked.
     private var order: [StarterSource] {
-        sources.filter { !$0.alwaysAnswers && !$0.tellsOfChanges && !$0.keepsSends } + sources.filter(\.alwaysAnswers).prefix(1)
+        sources.filter { !$0.alwaysAnswers && $0.mayHoldValues } + sources.filter(\.alwaysAnswers).prefix(1)
     }
 
     /// Indicates whether it is a fallback: it always answers, below another origin.
     private func isLastResort(_ source: StarterSource) -> Bool {
-        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges && !$0.keepsSends }
+        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && $0.mayHoldValues }
     }
 
     /// The sources that report changes; how messages are merged depends on what stands in them.

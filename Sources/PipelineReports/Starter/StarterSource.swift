@@ -24,6 +24,9 @@ struct StarterSource {
     /// Indicates whether it is an outbox: without a send it has nothing to keep.
     var keepsSends: Bool { plugin.capabilities.contains(.keepsSends) }
 
+    /// Indicates whether it can be a tier.
+    var mayHoldValues: Bool { !tellsOfChanges && !keepsSends }
+
     /// Indicates whether its messages can be merged.
     var hasContents: Bool { tellsOfChanges && !plugin.capabilities.contains(.signalsOnly) }
 

@@ -66,12 +66,12 @@ package struct Coverage: Sendable {
         guard let config = tested.suite.config, let report = tested.suite.report else { return }
         let index = configs.firstIndex { $0.file.isSame(as: config) } ?? configs.count
         if index == configs.count {
-            let orders = report.plan.pipelines.map { Order($0, title: nil) }
+            let orders = report.plan.pipelines.map { Order($0, title: nil, report.plan) }
             configs.append(Config(file: config.plainlyNamed, secretRanges: report.secretRanges, orders: orders))
         }
         for outcome in tested.outcomes {
             guard let title = outcome.order, let pipeline = outcome.asked(in: tested.suite, report.plan) else { continue }
-            configs[index].add(pipeline, titled: title)
+            configs[index].add(pipeline, titled: title, report.plan)
         }
     }
 
@@ -93,11 +93,11 @@ extension ScenarioOutcome {
 }
 
 extension Coverage.Order {
-    fileprivate init(_ pipeline: PipelinePlan, title: String?) {
+    fileprivate init(_ pipeline: PipelinePlan, title: String?, _ plan: Plan) {
         self.pipeline = pipeline.name
         self.title = title
         sources = pipeline.tiers.map(\.source.name)
-        points = CoveragePlan(pipeline).points
+        points = CoveragePlan(pipeline, CoveredSend.all(changing: pipeline, in: plan)).points
     }
 
     package var count: Coverage.Count { Coverage.Count(of: points) }
@@ -174,10 +174,10 @@ extension Coverage.Config {
     }
 
     /// Adds an order, where it is new.
-    fileprivate mutating func add(_ pipeline: PipelinePlan, titled title: String) {
+    fileprivate mutating func add(_ pipeline: PipelinePlan, titled title: String, _ plan: Plan) {
         guard index(of: pipeline) == nil else { return }
         let last = orders.lastIndex { $0.pipeline == pipeline.name } ?? orders.count - 1
-        orders.insert(Coverage.Order(pipeline, title: title), at: last + 1)
+        orders.insert(Coverage.Order(pipeline, title: title, plan), at: last + 1)
     }
 }
 
@@ -188,11 +188,14 @@ struct CoverageOrders {
     /// The order of a step that names one, by its number.
     private var ofSteps: [Int: Int] = [:]
     private var ofNames: [String: Int] = [:]
+    /// The sends that change the pipeline.
+    let sends: [CoveredSend]
 
     var base: PipelinePlan { pipelines[0] }
 
     init(_ scenario: Scenario?, base: PipelinePlan, _ plan: Plan) {
         pipelines = [base]
+        sends = CoveredSend.all(changing: base, in: plan)
         for (index, step) in (scenario?.steps ?? []).enumerated() {
             switch step.action {
             case .fetch(let fetch): ofSteps[index + 1] = add(fetch, plan)

@@ -2,11 +2,11 @@
 ///
 /// `tiers` depends on every tier of its fetch, `writes` on every write, the value and where it is from on the tier that answered, `error` on
 /// what failed. What a cache answered or holds depends on the writes to it since it was last looked at; all of it depends on what feeds did
-/// since then.
+/// and what became of sends since then.
 struct CoverageAsserted {
     private let trace: [CoverageTrace.Occurrence]
     private(set) var asserted: Set<Int> = []
-    /// The writes, and the events at feeds, that an expectation looked at already.
+    /// The writes, and what happened beside, that an expectation looked at already.
     private var seen: Set<Int> = []
 
     init(_ trace: CoverageTrace, _ checks: [ScenarioCheck]) {
@@ -16,7 +16,7 @@ struct CoverageAsserted {
 
     private mutating func note(_ check: ScenarioCheck) {
         guard let source = check.source else { return noteFetch(check) }
-        if check.field != "unwritten" { lookAtFeeds(key: nil) { $0.step <= check.step } }
+        if check.field != "unwritten" { lookBeside(key: nil) { $0.step <= check.step } }
         switch check.field {
         case "\(source) calls", "\(source) reads", "\(source) cancelled":
             asserted.formUnion(indices { $0.source == source && !$0.isWrite && $0.step <= check.step })
@@ -39,7 +39,7 @@ struct CoverageAsserted {
             }
         asserted.formUnion(depends)
         if !["took", "error", "writes"].contains(check.field), let fetch = mine.first.map({ trace[$0] }) {
-            lookAtFeeds(key: fetch.key) { $0.event <= fetch.event }
+            lookBeside(key: fetch.key) { $0.event <= fetch.event }
         }
         for index in depends where !trace[index].isWrite {
             let looked = trace[index]
@@ -53,8 +53,8 @@ struct CoverageAsserted {
         seen.formUnion(writes)
     }
 
-    private mutating func lookAtFeeds(key: String?, _ isBefore: (CoverageTrace.Occurrence) -> Bool) {
-        let happened = indices { $0.isFeed && (key == nil || $0.key == key || $0.key.isEmpty) && isBefore($0) }.filter {
+    private mutating func lookBeside(key: String?, _ isBefore: (CoverageTrace.Occurrence) -> Bool) {
+        let happened = indices { $0.isBeside && (key == nil || $0.key == key || $0.key.isEmpty) && isBefore($0) }.filter {
             !seen.contains($0)
         }
         asserted.formUnion(happened)

@@ -8,12 +8,14 @@ struct CoveragePlan {
     /// The points in reading order, each once.
     let points: [CoveragePoint]
 
-    init(_ pipeline: PipelinePlan) {
-        var builder = CoverageBuilder(pipeline)
+    /// - Parameter sends: those that change the pipeline.
+    init(_ pipeline: PipelinePlan, _ sends: [CoveredSend]) {
+        var builder = CoverageBuilder(pipeline, sends)
         builder.addTiers()
         builder.addWindows()
         builder.addEdges()
         builder.addFeeds()
+        builder.addSends()
         points = builder.points.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
             \.element)
     }
@@ -47,10 +49,12 @@ private struct CoverageBuilder {
     private let pipeline: PipelinePlan
     private let policy: PipelinePolicy
     private let tiers: [CoveredTier]
+    private let sends: [CoveredSend]
     private(set) var points: [CoveragePoint] = []
 
-    init(_ pipeline: PipelinePlan) {
+    init(_ pipeline: PipelinePlan, _ sends: [CoveredSend]) {
         self.pipeline = pipeline
+        self.sends = sends
         policy = pipeline.policy
         tiers = CoveredTier.all(of: pipeline)
     }
@@ -150,9 +154,10 @@ extension CoverageBuilder {
     }
 
     /// Indicates whether an answer can come while this cache has a fresh copy: it is not asked, an origin is asked before it, or a feed
-    /// loads.
+    /// or a send loads.
     private func isPassedOver(_ tier: CoveredTier) -> Bool {
-        !tier.policy.reads || !pipeline.feeds.isEmpty || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
+        !tier.policy.reads || !pipeline.feeds.isEmpty || !sends.isEmpty
+            || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
     }
 
     private func writes(to tier: CoveredTier) -> [String] {
@@ -201,6 +206,15 @@ extension CoverageBuilder {
         }
     }
 
+    mutating func addSends() {
+        for send in sends {
+            let places = send.plan.places
+            for (id, field) in send.points {
+                points.append(CoveragePoint(id, at: field.flatMap { places[ofSend: $0] } ?? places.range ?? beginning))
+            }
+        }
+    }
+
     mutating func addEdges() {
         for tier in tiers where tier.isAsked {
             for cache in tier.plan.writesBackTo where cache != tier.name {
@@ -245,6 +259,9 @@ extension CoveragePoint.ID {
     static func write(_ cache: String, _ branch: String) -> Self { policy(.writes, of: cache, branch) }
     static func policy(_ field: TierField, of source: String, _ branch: String) -> Self { Self("\(source) \(field.rawValue)", branch) }
     static func policy(_ field: PipelineField, _ branch: String) -> Self { Self(field.rawValue, branch) }
+    static func send(_ name: String, _ branch: String, of field: SendField? = nil) -> Self {
+        Self("send \(name)" + (field.map { " \($0.rawValue)" } ?? ""), branch)
+    }
     static func feed(_ field: String, of source: String, _ branch: String) -> Self { Self("\(source) \(field)", branch) }
     static func edge(from source: String, to cache: String) -> Self { Self("write_back \(source) → \(cache)", "written") }
 }

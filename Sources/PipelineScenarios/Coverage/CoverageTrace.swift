@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 
 /// The points that one run reached, in the order in which it did.
 struct CoverageTrace {
@@ -16,8 +17,8 @@ struct CoverageTrace {
         let isWrite: Bool
         /// Indicates whether it happened beside the fetches of the step.
         let isBackground: Bool
-        /// Indicates whether it happened at a feed.
-        var isFeed = false
+        /// Indicates whether it happened at a feed, or to a send.
+        var isBeside = false
         /// Indicates whether it gave the answer of the fetch.
         var isAnswer = false
         /// Indicates whether it is a failure of a fetch that failed.
@@ -60,11 +61,11 @@ struct CoverageTrace {
                 isWrite: isWrite, isBackground: !isFetch, isAnswer: isAnswer, isFailure: isFailure))
     }
 
-    private mutating func noteFeed(_ id: CoveragePoint.ID, _ index: Int, source: String, key: String) {
+    private mutating func noteBeside(_ id: CoveragePoint.ID, _ index: Int, source: String?, key: String) {
         occurrences.append(
             Occurrence(
                 id: id, order: 0, event: index, step: events[index].step, key: key, source: source, isWrite: false, isBackground: true,
-                isFeed: true))
+                isBeside: true))
     }
 
     private mutating func add(_ event: ScenarioEvent, at index: Int) {
@@ -80,12 +81,14 @@ struct CoverageTrace {
             if event.kind == .kill { endProcess() }
         case .restart: endProcess()
         case .message, .feed:
-            for (id, source, key) in feeds.points(of: event) { noteFeed(id, index, source: source, key: key) }
-        case .start, .cancel, .set, .evict, .flush, .wall, .disconnect, .reconnect: break
+            for (id, source, key) in feeds.points(of: event) { noteBeside(id, index, source: source, key: key) }
+        case .request, .sending:
+            for id in orders.sends.flatMap({ $0.points(of: event) }) { noteBeside(id, index, source: nil, key: "") }
+        case .start, .cancel, .set, .evict, .flush, .wall, .disconnect, .reconnect, .send, .retry, .drop, .expect: break
         }
         for part in event.parts {
             for source in feeds.confirming(part, of: event) {
-                noteFeed(.feed("confirms", of: source, "confirmed"), index, source: source, key: event.key)
+                noteBeside(.feed("confirms", of: source, "confirmed"), index, source: source, key: event.key)
             }
         }
     }
@@ -98,6 +101,9 @@ struct CoverageTrace {
     }
 
     private mutating func addFetch(_ event: ScenarioEvent, at index: Int) {
+        for send in orders.sends where event.sends.contains(where: { $0.send == send.name }) {
+            noteBeside(send.laid, index, source: nil, key: event.key)
+        }
         let attempts = event.parts.filter { $0.kind == .attempt }
         let answer = attempts.last { ["hit", "not_found", "stale"].contains($0.outcome) }
         addAttempts(attempts, answer: answer, at: index)

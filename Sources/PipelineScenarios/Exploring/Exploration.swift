@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 
 /// Random steps with faults on a configuration, checked against what every run keeps.
 package struct Exploration: Sendable {
@@ -39,17 +40,20 @@ private struct RandomWalk {
     private let suite: ScenarioSuite
     private let invariants: [Invariant]
     private let arguments: NamedValues<ScenarioText>
+    /// The sends that change it.
+    private let sends: [SendPlan]
 
     init(_ pipeline: PipelinePlan, of suite: ScenarioSuite, invariants: [Invariant]) {
         (self.pipeline, self.suite, self.invariants) = (pipeline, suite, invariants)
         arguments = suite.arguments(of: pipeline)
+        sends = (suite.report?.plan.sends ?? []).filter { $0.changedPipelines.contains(pipeline.name) }
     }
 
     /// The number of steps that are played in a row.
     private static let length = 20
 
     func walk(_ count: Int, seed: UInt64, on loop: JobLoop) -> (steps: Int, finding: Exploration.Finding?) {
-        var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), with: arguments, seed: seed)
+        var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), sends: [sends], with: arguments, seed: seed)
         var played = 0
         var hidden: Invariant.Violation?
         while played < count, !loop.isCancelled {
@@ -72,7 +76,10 @@ private struct RandomWalk {
     }
 
     private func violation(of steps: [RandomStep], on loop: JobLoop) -> Invariant.Violation? {
-        guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, on: loop) else { return nil }
+        guard var run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, on: loop) else { return nil }
+        run.sends = sends
+        // What was not kept of a step could be what a rule needs to know.
+        if !sends.isEmpty, run.isCut { return Invariant.ends.violation(run) }
         return invariants.lazy.compactMap { $0.violation(run) }.first
     }
 
@@ -81,12 +88,14 @@ private struct RandomWalk {
         of steps: [RandomStep], _ found: Invariant.Violation, on loop: JobLoop
     ) -> (violation: Invariant.Violation, test: String)? {
         var row = Array(steps[..<found.step])
-        // What happened in the background of another step is shown by the fetch after it.
-        let isOfFetch = row.last?.isFetch == true
-        if !isOfFetch { row.append(.fetch) }
+        // What happened in the background of another step is shown by a fetch or a look after it.
+        let isShownByLast = found.showing == .fetch && row.last?.isFetch == true
+        if !isShownByLast { row.append(found.showing) }
         var shown: (violation: Invariant.Violation, test: String)?
         func isShown(_ fewer: [RandomStep]) -> Bool {
-            guard let violation = violation(of: fewer, on: loop), violation.step >= fewer.count - (isOfFetch ? 0 : 1) else { return false }
+            guard let violation = violation(of: fewer, on: loop), violation.showing == found.showing,
+                violation.step >= fewer.count - (isShownByLast ? 0 : 1)
+            else { return false }
             let test = RandomStep.test(
                 named: "\(pipeline.name): \(violation.message.filter { $0 != "`" })", pipeline: pipeline.name, fewer, arguments,
                 expecting: violation.expected)
@@ -110,6 +119,8 @@ package struct ExploredRun {
     let steps: [RandomStep]
     let pipeline: PipelinePlan
     package let outcome: ScenarioOutcome
+    /// The kinds of sends that may be among the steps.
+    var sends: [SendPlan] = []
 
     /// Plays the steps; nil if there is no such pipeline.
     static func play(
@@ -130,6 +141,16 @@ package struct ExploredRun {
             guard let event = outcome.events.first(where: { $0.step == index + 1 && $0.kind == .fetch }) else { return nil }
             let limit: Duration? = if case .fetchWithin(let limit) = step { limit } else { nil }
             return Fetch(event: event, limit: limit)
+        }
+    }
+
+    /// Indicates whether more happened in a step than is kept of it.
+    var isCut: Bool {
+        var told: [Int: Int] = [:]
+        return outcome.events.contains { event in
+            guard event.kind.isTold else { return false }
+            told[event.step, default: 0] += 1
+            return told[event.step, default: 0] >= Story.mostTold
         }
     }
 

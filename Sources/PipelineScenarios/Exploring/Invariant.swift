@@ -11,9 +11,15 @@ package struct Invariant: Sendable {
         package let message: String
         /// The expectation that a test has of the fetch in its place, as `took: 2s`.
         package let expected: String
+        /// The step that has the expectation: a fetch, or a look.
+        let showing: RandomStep
 
         package init(step: Int, message: String, expected: String) {
-            (self.step, self.message, self.expected) = (step, message, expected)
+            self.init(step: step, message: message, expected: expected, showing: .fetch)
+        }
+
+        init(step: Int, message: String, expected: String, showing: RandomStep) {
+            (self.step, self.message, self.expected, self.showing) = (step, message, expected, showing)
         }
     }
 
@@ -30,7 +36,7 @@ package struct Invariant: Sendable {
         self.violation = violation
     }
 
-    package static let all = [ends, deadlines, removals, lives, loads]
+    package static let all = [ends, deadlines, removals, lives, loads] + ofSends
 
     /// The rule that every step ends.
     static let ends = Invariant { run in
@@ -135,7 +141,10 @@ package struct Invariant: Sendable {
     /// at, since two parts may ask for one value, one after the other.
     static let loads = Invariant { run in
         for (index, step) in run.steps.enumerated() where step == .crowd {
-            let attempts = run.outcome.events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
+            let events = run.outcome.events.filter { $0.step == index + 1 }
+            // What becomes of a send loads by itself.
+            if events.contains(where: { $0.sending != nil }) { continue }
+            let attempts = events.filter { $0.kind == .fetch }.flatMap(\.parts)
             for (source, answer) in run.answers(before: index) {
                 guard case .once = answer else { continue }
                 let outcomes = Set(attempts.filter { $0.kind == .attempt && $0.source == source }.map(\.outcome))

@@ -1,5 +1,6 @@
 internal import Pipeline
 package import PipelineConfig
+import PipelineSending
 
 /// The expectation of a fetch. A property that is nil is not checked.
 package struct FetchExpectation: Sendable {
@@ -17,13 +18,14 @@ package struct FetchExpectation: Sendable {
     package var writes: Expected<[Placed<TraceWord>]>?
     package var parts: Expected<[Placed<TraceWord>]>?
     package var isComplete: Expected<Bool>?
+    package var sends: Expected<[Placed<TraceWord>]>?
 
     /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
     func applies(in orders: [String?], of known: [String]) -> Bool {
         func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
         let ofValue = isMeant(value) || isMeant(bytes) || isMeant(json) || isMeant(notFound) || isMeant(error) || isMeant(isComplete)
         let ofTimes = isMeant(isStale) || isMeant(age) || isMeant(freshFor) || isMeant(took)
-        return ofValue || ofTimes || isMeant(source) || isMeant(tiers) || isMeant(writes) || isMeant(parts)
+        return ofValue || ofTimes || isMeant(source) || isMeant(tiers) || isMeant(writes) || isMeant(parts) || isMeant(sends)
     }
 }
 
@@ -32,13 +34,13 @@ extension FetchExpectation: FieldObject {
 
     package static let fields = FieldGroup(
         isField, bytesField, jsonField, notFoundField, errorField, fromField, staleField, ageField, freshForField, tookField, tiersField,
-        writesField, partsField, completeField
+        writesField, partsField, completeField, sendsField
     ) {
         value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers, writes, parts,
-        isComplete in
+        isComplete, sends in
         FetchExpectation(
             value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
-            freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete)
+            freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete, sends: sends)
     }
 
     static let isField = Field(
@@ -67,9 +69,13 @@ extension FetchExpectation: FieldObject {
         "writes", default: Expected<[Placed<TraceWord>]>?.none,
         "What happens to each write, in order: \(WriteRecord.Outcome.allCases.map(\.rawValue).joined(separator: ", ")).",
         example: "[memory written]")
+    static let sendsField = Field(
+        "sends", default: Expected<[Placed<TraceWord>]>?.none,
+        "Which sends are laid over the value, and their states, in the order in which they were taken in.",
+        example: "[add_friend waiting]")
 }
 
-/// An attempt of a source, in the words of traces: `memory hit`, `disk scheduled`.
+/// An attempt of a source in the words of traces: `memory hit`, `disk scheduled`. Also a send and its state: `add_friend waiting`.
 package struct TraceWord: Sendable, Hashable {
     package let source: String
     package let outcome: String
@@ -79,6 +85,7 @@ package struct TraceWord: Sendable, Hashable {
     }
 
     init(_ attempt: Attempt) { self.init(attempt.source, attempt.outcome.rawValue) }
+    init(_ send: LaidSend) { self.init(send.send, send.state.rawValue) }
 }
 
 extension TraceWord: CustomStringConvertible {
@@ -99,10 +106,13 @@ extension TraceWord: FieldValue {
             guard let text = ScenarioText.decode(node, with: decoder)?.text else { return nil }
             let parts = text.split(separator: " ", omittingEmptySubsequences: true)
             guard parts.count == 2 else {
-                let isPart = decoder.fieldName == FetchExpectation.partsField.declaration.name
-                decoder.report(
-                    .malformed, "`\(text)` is not a \(isPart ? "part and what became of it" : "source and what it did")", at: node,
-                    help: "write both, as in `\(isPart ? "/ads failed" : "memory hit")`")
+                let (words, example) =
+                    switch decoder.fieldName {
+                    case FetchExpectation.partsField.declaration.name: ("part and what became of it", "/ads failed")
+                    case FetchExpectation.sendsField.declaration.name: ("send and its state", "add_friend waiting")
+                    default: ("source and what it did", "memory hit")
+                    }
+                decoder.report(.malformed, "`\(text)` is not a \(words)", at: node, help: "write both, as in `\(example)`")
                 return nil
             }
             return TraceWord(String(parts[0]), String(parts[1]))

@@ -20,8 +20,26 @@ package struct OriginAnswer: Sendable {
     /// The time for which it is fresh by what the origin says; nil if it says nothing.
     package var freshFor: Duration?
     package var etag: String?
+    /// Indicates whether it is lost on the way, after the origin has done what was asked.
+    package var isLost = false
+    /// The time for which the origin does not want to be asked again; nil if it says nothing.
+    package var retryAfter: Duration?
     /// The place where it is written.
     package let range: TextRange
+}
+
+extension OriginAnswer {
+    /// Indicates whether it never comes.
+    var hangs: Bool { if case .hangs = content { true } else { false } }
+
+    /// The reason of an error by which a connection is lost, so that a send was perhaps made.
+    static let reset = "reset"
+
+    /// The status of HTTP in the reason of an error, as `status 404`; nil for another reason.
+    static func status(in reason: String) -> Int? {
+        let words = reason.split(separator: " ")
+        return words.first == "status" && words.count > 1 ? Int(words[1]) : nil
+    }
 }
 
 extension OriginAnswer: FieldValue {
@@ -65,6 +83,8 @@ struct AnswerFields: FieldObject {
     let takes: Duration?
     let freshFor: Duration?
     let etag: String?
+    let isLost: Bool
+    let retryAfter: Duration?
 
     static let noun = "an answer"
 
@@ -72,21 +92,27 @@ struct AnswerFields: FieldObject {
         Field("is", default: ScenarioText?.none, "The payload, as text."),
         Field("json", default: JSONValue?.none, "The payload, as JSON that is written in YAML."),
         Field("file", default: Placed<String>?.none, "A file with the payload, relative to the test file."),
-        Field("error", default: ScenarioText?.none, "Fails for this reason. `status 404` rejects the request, `status 500` is a failure."),
+        Field(
+            "error", default: ScenarioText?.none,
+            "Fails for this reason. `status 404` rejects the request, `status 500` is a failure. A send was perhaps made after `reset` and `status 500`; with a reason without a status the origin is not reached."
+        ),
         Field("not_found", default: false, "Says that there is no value."),
         Field("invalid", default: false, "Gives a payload that cannot be used."),
         Field("hangs", default: false, "Gives no answer."),
         Field("takes", default: Duration?.none, "How long the answer takes."),
         Field("fresh_for", default: Duration?.none, "How long the answer is fresh by what the origin says."),
-        Field("etag", default: String?.none, "The entity tag of the payload, by which the origin confirms a copy.")
-    ) { payload, json, file, error, notFound, invalid, hangs, takes, freshFor, etag in
+        Field("etag", default: String?.none, "The entity tag of the payload, by which the origin confirms a copy."),
+        Field("lost", default: false, "Whether the answer to a send is lost on the way: the origin has made the change."),
+        Field("retry_after", default: Duration?.none, "How long the origin does not want to be sent to again.")
+    ) { payload, json, file, error, notFound, invalid, hangs, takes, freshFor, etag, isLost, retryAfter in
         AnswerFields(
             payload: payload, json: json, file: file, error: error, notFound: notFound, invalid: invalid, hangs: hangs, takes: takes,
-            freshFor: freshFor, etag: etag)
+            freshFor: freshFor, etag: etag, isLost: isLost, retryAfter: retryAfter)
     }
 
     /// The contents that an answer can have, of which it has one.
-    static let contents = ["is", "json", "file", "error", "not_found", "invalid", "hangs"]
+    static let contents = payloads + ["error", "not_found", "invalid", "hangs"]
+    private static let payloads = ["is", "json", "file"]
 
     func answer(at node: ConfigNode, with decoder: FieldDecoder) -> OriginAnswer? {
         let given = node.members.filter { Self.contents.contains($0.key) }
@@ -102,7 +128,15 @@ struct AnswerFields: FieldObject {
                 help: "add `is: '…'`, or `error: status 500`")
             return nil
         }
-        return OriginAnswer(content: content, takes: takes ?? .zero, freshFor: freshFor, etag: etag, range: node.range)
+        if isLost, let other = given.first, !Self.payloads.contains(other.key) {
+            decoder.report(
+                .notAllowed, "`lost` is not allowed beside `\(other.key)`: only an answer can be lost", range: other.keyRange,
+                help: "write `{ is: '…', lost: true }`, or `{ error: \(OriginAnswer.reset) }`")
+            return nil
+        }
+        return OriginAnswer(
+            content: content, takes: takes ?? .zero, freshFor: freshFor, etag: etag, isLost: isLost, retryAfter: retryAfter,
+            range: node.range)
     }
 
     private var content: OriginAnswer.Content? {
@@ -122,6 +156,9 @@ package struct AnswerList: Sendable {
     /// The answer to every call after those; nil if a further call fails the test.
     package let always: OriginAnswer?
     package let range: TextRange
+
+    /// Every answer that may be given.
+    var all: [OriginAnswer] { answers + [always].compactMap(\.self) }
 
     /// The answer to the call of this number, from 0.
     func answer(to call: Int) -> OriginAnswer? { call < answers.count ? answers[call] : always }

@@ -9,14 +9,14 @@ struct ScenarioChecker {
     let plan: Plan
     let pipeline: PipelinePlan
     let decoder: FieldDecoder
-    private let orderNames: [String]
+    let orderNames: [String]
     private let sources: [ExactName: SourceConfig]
     private let sourceNames: [String]
     /// The pipelines that this one is made from.
     private let parts: [PipelinePlan]
     /// Indicates whether the test scripts a source that there is not, which is reported: that may be meant for one that seems to have no
     /// script.
-    private let scriptsUnknownSource: Bool
+    let scriptsUnknownSource: Bool
 
     init(_ test: Scenario, of pipeline: PipelinePlan, in rules: ScenarioRules) {
         let sources = rules.sources
@@ -36,13 +36,16 @@ struct ScenarioChecker {
         var reported: Set<String> = []
         var started: Set<String> = []
         var open: [String: TextRange] = [:]
+        var sent: [String: TextRange] = [:]
         for step in test.steps {
             check(step, started: &started)
             checkNames(of: step, &open)
+            checkSends(of: step, &sent)
             switch step.action {
             case .set(let scripts): scripted.formUnion(scripts.names)
             case .fetch(let fetch): checkOrigins(fetch, at: step, scripted, &reported)
             case .start(let start): checkOrigins(start.fetch, at: step, scripted, &reported)
+            case .send(let send): checkTarget(of: send, at: step, scripted, &reported)
             default: break
             }
         }
@@ -58,6 +61,7 @@ struct ScenarioChecker {
     private func check(_ step: ScenarioStep, started: inout Set<String>) {
         switch step.action {
         case .fetch(let fetch): check(fetch, at: step)
+        case .send(let send): check(send, at: step)
         case .put(let put): checkArguments(put.arguments, at: step)
         case .remove(let arguments): checkArguments(arguments, at: step)
         case .set(let scripts): checkScripts(scripts)
@@ -79,7 +83,7 @@ struct ScenarioChecker {
             }
         case .disconnect(let names), .reconnect(let names): for name in names { checkFeed(name.value, at: name.range) }
         case .restart(let ending), .flush(let ending): for source in ending.unwritten { checkSource(source.value, at: source.range) }
-        case .wait, .clear, .kill, .wall: break
+        case .wait, .clear, .kill, .wall, .retry, .drop: break
         }
     }
 
@@ -125,7 +129,9 @@ extension ScenarioChecker {
         checkOrders(expected.writes)
         checkOrders(expected.parts)
         checkOrders(expected.isComplete)
+        checkOrders(expected.sends)
         for list in expected.parts?.values(of: orderNames) ?? [] { checkEndings(list.value) }
+        for list in expected.sends?.values(of: orderNames) ?? [] { checkSends(list.value) }
         for source in expected.source?.values(of: orderNames) ?? [] { checkSource(source.value, at: source.range) }
         for list in expected.tiers?.values(of: orderNames) ?? [] { check(list.value, among: Attempt.Outcome.allCases.map(\.rawValue)) }
         for list in expected.writes?.values(of: orderNames) ?? [] { check(list.value, among: WriteRecord.Outcome.allCases.map(\.rawValue)) }
@@ -168,11 +174,30 @@ extension ScenarioChecker {
         checkOrders(expected.reads)
         checkOrders(expected.writes)
         checkOrders(expected.cancelled)
+        checkOrders(expected.ids)
+        checkOrders(expected.bodies)
+        checkOrders(expected.sends)
         for held in expected.holds?.values(of: orderNames) ?? [] { checkKeys(held.value, at: held.range) }
-        guard let source = source(member.name), source.isWritable == false, expected.isEmpty != nil || expected.holds != nil else { return }
-        decoder.report(
-            .notAllowed, "`\(member.name.shortened)` is an origin, which holds no copies", range: member.range,
-            help: "expect `{ calls: 1 }` of it")
+        for list in expected.sends?.values(of: orderNames) ?? [] { checkSends(list.value) }
+        guard let source = source(member.name), let problem = problem(of: expected, in: source) else { return }
+        decoder.report(.notAllowed, "`\(member.name.shortened)` \(problem.words)", range: member.range, help: problem.help)
+    }
+
+    /// What is expected of a source that it cannot have.
+    private func problem(of expected: SourceExpectation, in source: SourceConfig) -> (words: String, help: String)? {
+        let ofSource = expected.calls != nil || expected.reads != nil || expected.writes != nil || expected.cancelled != nil
+        if source.keepsSends {
+            let isOther = ofSource || expected.holds != nil || expected.ids != nil || expected.bodies != nil
+            return isOther ? ("keeps sends, and is asked for no values", "expect `{ sends: […] }` of it, or `empty`") : nil
+        }
+        if expected.sends != nil { return ("keeps no sends", "expect `{ calls: 1 }` of it") }
+        if expected.ids != nil || expected.bodies != nil, !takesSends(source) {
+            return ("takes no sends", "expect `{ calls: 1 }` of it")
+        }
+        if source.isWritable == false, expected.isEmpty != nil || expected.holds != nil {
+            return ("is an origin, which holds no copies", "expect `{ calls: 1 }` of it")
+        }
+        return nil
     }
 
     /// Reports a name that no change source of the pipeline has.
@@ -189,7 +214,7 @@ extension ScenarioChecker {
     }
 
     /// Reports names of orders that there are not.
-    private func checkOrders<Value>(_ expected: Expected<Value>?) {
+    func checkOrders<Value>(_ expected: Expected<Value>?) {
         guard let expected, expected.isByOrder(orderNames) else { return }
         for member in expected.byOrder.members where !orderNames.contains(member.name) {
             reportUnknown("order", member.name, at: member.range, among: orderNames)
@@ -208,6 +233,11 @@ extension ScenarioChecker {
                 checkFeedScript(member)
                 continue
             }
+            if source.keepsSends {
+                checkOutboxScript(member)
+                continue
+            }
+            checkSendAnswers(member, of: source)
             switch member.value.content {
             case .answers, .answersByArguments:
                 if source.isWritable == true {
@@ -216,7 +246,7 @@ extension ScenarioChecker {
                         help: "write `{ holds: '…' }`, or `{ down: true }`")
                 }
                 if case .answersByArguments(let answers) = member.value.content {
-                    for answer in answers { checkKey(answer.arguments) }
+                    for answer in answers { checkKey(answer.arguments, of: source) }
                 }
             case .cache(let cache): check(cache, of: source, at: member)
             }
@@ -257,12 +287,14 @@ extension ScenarioChecker {
         }
     }
 
-    private func checkKey(_ text: Placed<String>) {
+    /// - Parameter source: the source that is asked; nil for one that holds copies.
+    private func checkKey(_ text: Placed<String>, of source: SourceConfig? = nil) {
         let arguments = ArgumentText(text.value).arguments
+        let ofSends = plan.sends.filter { $0.target === source }.flatMap(\.parameters).map(\.name)
         // The sources of its parts are asked, too.
-        checkNames(arguments.map(\.name), of: [pipeline] + parts, at: { _ in text.range })
-        // The keys of parts have parameters of their own.
-        guard pipeline.combine == nil else { return }
+        checkNames(arguments.map(\.name), of: [pipeline] + parts, or: ofSends, at: { _ in text.range })
+        // The keys of parts, and sends, have parameters of their own.
+        guard pipeline.combine == nil, source.map(takesSends) != true else { return }
         for missing in pipeline.missingParameters(besides: arguments.map(\.name)) {
             decoder.report(
                 .unknownInTest, "`\(text.value.shortened)` lacks the parameter `\(missing.shortened)`", range: text.range,
@@ -281,8 +313,8 @@ extension ScenarioChecker {
         }
     }
 
-    private func checkNames(_ names: [String], of pipelines: [PipelinePlan], at range: (Int) -> TextRange) {
-        let known = Set(pipelines.flatMap { $0.parameters.map(\.name) }).sorted()
+    private func checkNames(_ names: [String], of pipelines: [PipelinePlan], or others: [String] = [], at range: (Int) -> TextRange) {
+        let known = Set(pipelines.flatMap { $0.parameters.map(\.name) } + others).sorted()
         for (index, name) in names.enumerated() where !known.contains(name) {
             reportUnknown("parameter", name, at: range(index), among: known)
         }
@@ -298,13 +330,17 @@ extension ScenarioChecker {
         for asked in asked + (isWhole ? parts.map(\.tiers) : []) {
             for tier in asked
             where !tier.source.isComposite && tier.source.isWritable == false && tier.policy.reads && !tier.source.alwaysAnswers {
-                let name = tier.source.name
-                guard !scripted.contains(name), reported.insert(name).inserted else { continue }
-                decoder.report(
-                    .unscriptedOrigin, "`\(step.word)` asks the origin `\(name.shortened)`, and nothing says what it answers",
-                    range: step.range, help: "add `\(name.shortened): '…'` to `given`, or `\(name.shortened): error`")
+                checkOrigin(tier.source.name, at: step, scripted, &reported)
             }
         }
+    }
+
+    /// Reports an origin that has no script, once.
+    func checkOrigin(_ name: String, at step: ScenarioStep, _ scripted: Set<String>, _ reported: inout Set<String>) {
+        guard !scripted.contains(name), reported.insert(name).inserted else { return }
+        decoder.report(
+            .unscriptedOrigin, "`\(step.word)` asks the origin `\(name.shortened)`, and nothing says what it answers",
+            range: step.range, help: "add `\(name.shortened): '…'` to `given`, or `\(name.shortened): error`")
     }
 
     private func source(_ name: String) -> SourceConfig? { sources[ExactName(name)] }
@@ -316,7 +352,7 @@ extension ScenarioChecker {
         return false
     }
 
-    private func reportUnknown(
+    func reportUnknown(
         _ noun: String, _ name: String, at range: TextRange, written place: TextRange? = nil, among known: [String], plural: String? = nil
     ) {
         decoder.reportUnknown(.unknownInTest, noun, name, at: range, written: place, among: known, plural: plural)
@@ -343,15 +379,16 @@ extension ScenarioStep {
         case .finish(let finishes): finishes.members.contains { $0.value.applies(in: orders, of: known) }
         case .expect(let expectations): expectations.members.contains { $0.value.applies(in: orders, of: known) }
         case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
-        case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall, .message, .disconnect, .reconnect: false
+        case .send(let send): send.applies(in: orders, of: known)
+        case .put, .remove, .clear, .wait, .set, .start, .cancel, .retry, .drop, .kill, .wall, .message, .disconnect, .reconnect: false
         }
     }
 }
 
 extension Placed<TraceWord> {
     /// The place of the source; nil if it and what it did are not written with one space between them.
-    fileprivate var sourceRange: TextRange? { part(from: 0, value.source) }
-    fileprivate var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
+    var sourceRange: TextRange? { part(from: 0, value.source) }
+    var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
 
     private func part(from start: Int, _ text: String) -> TextRange? {
         let quotes = range.end.column - range.start.column - value.description.unicodeScalars.count

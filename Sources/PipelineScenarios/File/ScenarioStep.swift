@@ -13,6 +13,9 @@ package struct ScenarioStep: Sendable {
         case start(StartStep)
         case finish(NamedValues<FetchExpectation>)
         case cancel([Placed<String>])
+        case send(SendStep)
+        case retry([Placed<String>])
+        case drop([Placed<String>])
         case kill
         case restart(EndingStep)
         case flush(EndingStep)
@@ -28,9 +31,15 @@ package struct ScenarioStep: Sendable {
     package let word: String
     /// The place of the word.
     package let range: TextRange
+    /// Indicates whether it may be refused, as a step that was drawn at random: then it does nothing.
+    let mayBeRefused: Bool
 
     package init(_ action: Action, word: String, range: TextRange) {
-        (self.action, self.word, self.range) = (action, word, range)
+        self.init(action, word: word, range: range, mayBeRefused: false)
+    }
+
+    init(_ action: Action, word: String, range: TextRange, mayBeRefused: Bool) {
+        (self.action, self.word, self.range, self.mayBeRefused) = (action, word, range, mayBeRefused)
     }
 }
 
@@ -93,6 +102,11 @@ private struct StepFields: FieldObject {
         Field("start", default: StartStep?.none, "Begins a fetch that goes on in the background."),
         Field("finish", default: NamedValues<FetchExpectation>?.none, "Waits for a fetch that was started."),
         Field("cancel", default: NameList?.none, "Cancels a fetch that was started."),
+        Field(
+            "send", default: SendStep?.none,
+            "Sends, and lets time pass until the first try has ended, or until the send must wait. Says what is expected of it."),
+        Field("retry", default: NameList?.none, "Puts a send back that is held or has failed."),
+        Field("drop", default: NameList?.none, "Gives a send up."),
         Field("kill", default: EmptyStep?.none, "Ends the process at once: what waits to be written is lost. Another one begins."),
         Field("restart", default: EndingStep?.none, "Ends the process, which writes what waits first. Another one begins."),
         Field("flush", default: EndingStep?.none, "Writes what waits to be written."),
@@ -102,7 +116,8 @@ private struct StepFields: FieldObject {
         Field("disconnect", default: NameList?.none, "Ends the connections of a change source."),
         Field("reconnect", default: NameList?.none, "Waits until a change source is connected again.")
     ) {
-        fetch, put, remove, clear, wait, set, start, finish, cancel, kill, restart, flush, wall, expect, message, disconnect, reconnect in
+        fetch, put, remove, clear, wait, set, start, finish, cancel, send, retry, drop, kill, restart, flush, wall, expect, message,
+        disconnect, reconnect in
         var actions: [(String, ScenarioStep.Action)] = []
         func add(_ word: String, _ action: ScenarioStep.Action?) {
             if let action { actions.append((word, action)) }
@@ -116,6 +131,9 @@ private struct StepFields: FieldObject {
         add("start", start.map { .start($0) })
         add("finish", finish.map { .finish($0) })
         add("cancel", cancel.map { .cancel($0.names) })
+        add("send", send.map { .send($0) })
+        add("retry", retry.map { .retry($0.names) })
+        add("drop", drop.map { .drop($0.names) })
         add("kill", kill.map { _ in .kill })
         add("restart", restart.map { .restart($0) })
         add("flush", flush.map { .flush($0) })

@@ -8,11 +8,22 @@ package struct SourceExpectation: Sendable {
     package var reads: Expected<Int>?
     package var writes: Expected<Int>?
     package var cancelled: Expected<Int>?
+    /// How many different ids the sends had that came.
+    package var ids: Expected<Int>?
+    package var bodies: Expected<[Placed<ScenarioText>]>?
+    package var sends: Expected<[Placed<TraceWord>]>?
+
+    /// Indicates whether it expects nothing.
+    var isNothing: Bool {
+        isEmpty == nil && holds == nil && calls == nil && reads == nil && writes == nil && cancelled == nil && ids == nil && bodies == nil
+            && sends == nil
+    }
 
     /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
     func applies(in orders: [String?], of known: [String]) -> Bool {
         func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
-        return isMeant(isEmpty) || isMeant(holds) || isMeant(calls) || isMeant(reads) || isMeant(writes) || isMeant(cancelled)
+        let ofSends = isMeant(ids) || isMeant(bodies) || isMeant(sends)
+        return isMeant(isEmpty) || isMeant(holds) || isMeant(calls) || isMeant(reads) || isMeant(writes) || isMeant(cancelled) || ofSends
     }
 }
 
@@ -42,15 +53,26 @@ private struct SourceExpectationFields: FieldObject {
     static let noun = "what is expected of a source"
 
     static let fields = FieldGroup(
-        Field("empty", default: Expected<Bool>?.none, "Whether the cache holds no copy, not even an expired one."),
+        Field(
+            "empty", default: Expected<Bool>?.none,
+            "Whether the cache holds no copy, not even an expired one. Of an outbox: whether no send waits, is held or has failed."),
         Field("holds", default: Expected<HeldCopies>?.none, "The copy that the cache holds, or one for each key."),
         Field("calls", default: Expected<Int>?.none, "How often the source was asked."),
         Field("reads", default: Expected<Int>?.none, "How often the engine looked into the source."),
         Field("writes", default: Expected<Int>?.none, "How often the cache was written."),
-        Field("cancelled", default: Expected<Int>?.none, "How many calls were cancelled before they answered.")
+        Field("cancelled", default: Expected<Int>?.none, "How many calls were cancelled before they answered."),
+        Field("ids", default: Expected<Int>?.none, "How many different ids the sends had that came to the source."),
+        Field(
+            "bodies", default: Expected<[Placed<ScenarioText>]>?.none, "The payloads of the sends that came to the source, in order.",
+            example: "['{\"name\":\"Ada\"}']"),
+        Field(
+            "sends", default: Expected<[Placed<TraceWord>]>?.none,
+            "The sends of the outbox that are not done or have failed, and their states, in the order in which they were taken in.",
+            example: "[add_friend waiting]")
     ) {
         SourceExpectationFields(
-            expectation: SourceExpectation(isEmpty: $0, holds: $1, calls: $2, reads: $3, writes: $4, cancelled: $5))
+            expectation: SourceExpectation(
+                isEmpty: $0, holds: $1, calls: $2, reads: $3, writes: $4, cancelled: $5, ids: $6, bodies: $7, sends: $8))
     }
 }
 

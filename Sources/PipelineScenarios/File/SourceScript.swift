@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineConfig
 
 /// The behaviour of a source of a test: the answers of an origin, or the contents of a cache and its outages.
@@ -12,6 +13,15 @@ package struct SourceScript: Sendable {
     package let range: TextRange
 
     package var cache: CacheScript? { if case .cache(let cache) = content { cache } else { nil } }
+
+    /// Every answer that may be given.
+    var answers: [OriginAnswer] {
+        switch content {
+        case .answers(let list): list.all
+        case .answersByArguments(let lists): lists.flatMap(\.answers.all)
+        case .cache: []
+        }
+    }
 }
 
 /// The contents of a cache of a test, and its outages.
@@ -77,6 +87,27 @@ package struct Outage: Sendable {
     /// Indicates whether it is under way `elapsed` after the script was given.
     func isUnderWay(after elapsed: Duration) -> Bool {
         elapsed >= from && lasting.map { elapsed < from + $0 } ?? true
+    }
+}
+
+/// The outage of a source since it was given.
+struct GivenOutage: Sendable {
+    var outage: Outage?
+    /// The moment when it was given, in nanoseconds since the beginning.
+    var since: Int64 = 0
+
+    /// Indicates whether reads fail, or writes, at the moment that is `elapsed` nanoseconds after the beginning.
+    func isDown(forReads isRead: Bool, at elapsed: Int64) -> Bool {
+        guard let outage, isRead ? outage.reads : outage.writes else { return false }
+        return outage.isUnderWay(after: .nanoseconds(elapsed - since))
+    }
+
+    /// Throws while reads fail, or writes.
+    func check(forReads isRead: Bool, at elapsed: Int64) throws {
+        guard isDown(forReads: isRead, at: elapsed) else { return }
+        var error = SourceError("down")
+        error.isUnreached = true
+        throw error
     }
 }
 

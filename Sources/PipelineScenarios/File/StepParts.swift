@@ -1,5 +1,6 @@
 package import Pipeline
 package import PipelineConfig
+internal import PipelineSending
 
 /// A step that fetches.
 package struct FetchStep: Sendable {
@@ -25,16 +26,16 @@ extension FetchStep: FieldObject {
         FetchExpectation.isField, FetchExpectation.bytesField, FetchExpectation.jsonField, FetchExpectation.notFoundField,
         FetchExpectation.errorField, FetchExpectation.fromField, FetchExpectation.staleField, FetchExpectation.ageField,
         FetchExpectation.freshForField, FetchExpectation.tookField, FetchExpectation.tiersField, FetchExpectation.writesField,
-        FetchExpectation.partsField, FetchExpectation.completeField
+        FetchExpectation.partsField, FetchExpectation.completeField, FetchExpectation.sendsField
     ) {
         arguments, policy, timeout, order, times, atOnce, value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers,
-        writes, parts, isComplete in
+        writes, parts, isComplete, sends in
         FetchStep(
             arguments: arguments, policy: policy, timeout: timeout, order: order.map { Placed($0.value.names, at: $0.range) }, times: times,
             atOnce: atOnce,
             expected: FetchExpectation(
                 value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
-                freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete))
+                freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete, sends: sends))
     }
 }
 
@@ -50,6 +51,51 @@ package struct PutStep: FieldObject {
         Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }"),
         Field<ScenarioText>("is", "The value.", example: "'[\"v1\"]'")
     ) { PutStep(arguments: $0, payload: $1.bytes) }
+}
+
+/// A step that sends.
+package struct SendStep: Sendable {
+    /// The kind of send.
+    package let name: Placed<String>
+    package var arguments = NamedValues<ScenarioText>()
+    /// The payload; empty for none.
+    package var payload: [UInt8] = []
+    package var id: String?
+    /// The name by which later steps know it.
+    package var label: Placed<String>?
+    package var state: Expected<String>?
+    /// A text that the reason contains why it is not taken in.
+    package var error: Expected<ScenarioText>?
+    package var took: Expected<Duration>?
+
+    /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
+    func applies(in orders: [String?], of known: [String]) -> Bool {
+        state?.applies(in: orders, of: known) == true || error?.applies(in: orders, of: known) == true
+            || took?.applies(in: orders, of: known) == true
+    }
+}
+
+extension SendStep: FieldObject {
+    package static let noun = "`send`"
+
+    package static let fields = FieldGroup(
+        Field<Placed<String>>("name", "The kind of send: a name of `sends`.", example: "add_friend"),
+        Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }"),
+        Field("is", default: ScenarioText?.none, "The payload; without it, there is none.", example: "'{\"name\":\"Ada\"}'"),
+        Field("id", default: String?.none, "The id; the name of `as` by default, else `send-1`, `send-2` and so on."),
+        Field("as", default: Placed<String>?.none, "The name by which `retry` and `drop` know it.", example: "first"),
+        Field(
+            "state", default: Expected<String>?.none,
+            "The state when its first try has ended, or when it must wait: \(SendState.allCases.map(\.rawValue).joined(separator: ", ")).",
+            example: "waiting"),
+        Field(
+            "error", default: Expected<ScenarioText>?.none,
+            "A text that the reason contains why it is not taken in; `true` for any reason.", example: "the outbox is full"),
+        Field("took", default: Expected<Duration>?.none, "How long that takes.")
+    ) { name, arguments, payload, id, label, state, error, took in
+        SendStep(
+            name: name, arguments: arguments, payload: payload?.bytes ?? [], id: id, label: label, state: state, error: error, took: took)
+    }
 }
 
 /// A step that begins a fetch under a name.

@@ -1,22 +1,55 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 
 /// Looks for steps by which two configurations differ in what a fetch does.
 struct DifferenceSearch {
-    /// The facts of a fetch that a test can expect.
+    /// What a step showed that a test can expect of it.
     private struct Seen: Equatable {
-        let step: Int
-        let attempts: [String]
-        let writes: [String]
-        let payload: [UInt8]?
-        let took: Duration
+        struct Fact: Equatable {
+            let field: String
+            /// The expectation, as `tiers: [api hit]`.
+            let text: String
+        }
 
-        init(_ fetch: ExploredRun.Fetch) {
-            func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
-                fetch.event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
+        let step: Int
+        private let facts: [Fact]
+
+        init?(_ events: [ScenarioEvent], of step: Int) {
+            let mine = events.filter { $0.step == step }
+            self.step = step
+            if let fetch = mine.first(where: { $0.kind == .fetch }) {
+                facts = Self.facts(ofFetch: fetch)
+            } else if let send = mine.first(where: { $0.kind == .send }) {
+                facts = Self.facts(ofSend: send)
+            } else {
+                // Of a look each is a fact by itself.
+                facts = mine.filter { $0.kind == .expect }.enumerated().map { Fact(field: "\($0)", text: $1.note ?? "") }
+                if facts.isEmpty { return nil }
             }
-            (step, attempts, writes) = (fetch.event.step, words(.attempt), words(.write))
-            (payload, took) = (fetch.event.payload, fetch.event.took)
+        }
+
+        private static func facts(ofFetch fetch: ScenarioEvent) -> [Fact] {
+            func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
+            func words(_ kind: ScenarioEvent.Part.Kind) -> String {
+                list(fetch.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" })
+            }
+            let value = fetch.payload.map { Fact(field: "is", text: "is: \(RandomStep.singleQuoted(String(decoding: $0, as: UTF8.self)))") }
+            return [
+                Fact(field: "tiers", text: "tiers: \(words(.attempt))"), Fact(field: "writes", text: "writes: \(words(.write))"),
+                Fact(field: "sends", text: "sends: \(list(fetch.sends.map { TraceWord($0).description }))"),
+            ] + [value, Fact(field: "took", text: "took: \(fetch.took.spelling)")].compactMap(\.self)
+        }
+
+        private static func facts(ofSend send: ScenarioEvent) -> [Fact] {
+            guard case .step(_, let end)? = send.sending else { return [Fact(field: "state", text: "error: true")] }
+            return [Fact(field: "state", text: "state: \(end.rawValue)"), Fact(field: "took", text: "took: \(send.took.spelling)")]
+        }
+
+        /// The first fact that another one does not have, as it is written.
+        func expected(besides other: Seen?) -> String {
+            let different = facts.first { fact in other?.facts.contains(fact) != true }
+            return different?.text ?? facts.last?.text ?? ""
         }
     }
 
@@ -43,7 +76,8 @@ struct DifferenceSearch {
     /// The test that tells the two apart, as YAML; nil if none was found among so many steps.
     func test(among most: Int, on loop: JobLoop) -> String? {
         let parts = one.parts(of: pipelines.0) + other.parts(of: pipelines.1)
-        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, with: arguments, seed: seed)
+        let sends = [sends(of: pipelines.0, in: one), sends(of: pipelines.1, in: other)]
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, parts: parts, sends: sends, with: arguments, seed: seed)
         var count = 0
         var length = 6
         // In every second row, so that the others find what they find without.
@@ -62,7 +96,12 @@ struct DifferenceSearch {
         return nil
     }
 
-    /// The first fetch that differs: its step, what is expected of it, and what it does by the second configuration.
+    /// The sends that change the pipeline, and those that are mutated.
+    private func sends(of pipeline: PipelinePlan, in suite: ScenarioSuite) -> [SendPlan] {
+        (suite.report?.plan.sends ?? []).filter { $0.changedPipelines.contains(pipeline.name) || mutant.sends.contains($0.name) }
+    }
+
+    /// The first step that shows something else: its number, what is expected of it, and what it shows by the second configuration.
     ///
     /// It is certain where no seed changes what the first configuration does.
     private typealias Difference = (step: Int, expected: String, other: Seen?, isCertain: Bool)
@@ -70,38 +109,29 @@ struct DifferenceSearch {
     private func difference(of steps: [RandomStep], on loop: JobLoop) -> Difference? {
         guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
         guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
-        for (index, fetch) in mine.fetches.enumerated() {
-            let its = index < theirs.fetches.count ? theirs.fetches[index] : nil
-            if fetch != its { return (fetch.step, Self.expected(fetch, its), its, !mine.dependsOnSeed) }
+        for (index, seen) in mine.steps.enumerated() {
+            let its = index < theirs.steps.count ? theirs.steps[index] : nil
+            if seen != its { return (seen.step, seen.expected(besides: its), its, !mine.dependsOnSeed) }
         }
         return nil
     }
 
-    /// Indicates whether the fetch does by the first configuration what is expected of it, with other seeds, too.
+    /// Indicates whether the step shows by the first configuration what is expected of it, with other seeds, too.
     private func holds(_ found: Difference, of steps: [RandomStep], on loop: JobLoop) -> Bool {
         if found.isCertain { return true }
         let steps = Array(steps[..<found.step])
         return Self.otherSeeds.allSatisfy { seed in
             guard let run = seen(steps, of: pipelines.0, in: one, seed: seed, on: loop), run.hasPassed else { return false }
-            return run.fetches.last.map { $0.step == found.step && Self.expected($0, found.other) == found.expected } ?? false
+            return run.steps.last.map { $0.step == found.step && $0.expected(besides: found.other) == found.expected } ?? false
         }
     }
 
     private func seen(
         _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, seed: UInt64 = 1, on loop: JobLoop
-    ) -> (fetches: [Seen], hasPassed: Bool, dependsOnSeed: Bool)? {
+    ) -> (steps: [Seen], hasPassed: Bool, dependsOnSeed: Bool)? {
         guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, seed: seed, on: loop) else { return nil }
-        return (run.fetches.map(Seen.init), run.outcome.hasPassed, run.outcome.dependsOnSeed)
-    }
-
-    private static func expected(_ fetch: Seen, _ other: Seen?) -> String {
-        func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
-        if fetch.attempts != other?.attempts { return "tiers: \(list(fetch.attempts))" }
-        if fetch.writes != other?.writes { return "writes: \(list(fetch.writes))" }
-        if fetch.payload != other?.payload, let payload = fetch.payload {
-            return "is: \(RandomStep.singleQuoted(String(decoding: payload, as: UTF8.self)))"
-        }
-        return "took: \(fetch.took.spelling)"
+        let seen = steps.indices.compactMap { Seen(run.outcome.events, of: $0 + 1) }
+        return (seen, run.outcome.hasPassed, run.outcome.dependsOnSeed)
     }
 
     /// The steps without those that change nothing about the difference, which the last one shows with every seed.

@@ -5,8 +5,6 @@ import PipelineLive
 
 /// Messages of one feed, and lists of items that they are about, drawn at random.
 struct DrawnMessages {
-    private static let ids = 1...3
-
     let source: String
     private let feed: FeedConfig
     private let arguments: NamedValues<ScenarioText>
@@ -18,34 +16,15 @@ struct DrawnMessages {
         self.arguments = arguments
     }
 
-    /// Indicates whether messages are merged into lists.
-    var isMerging: Bool { feed.merging != nil }
-
-    /// A list whose items have `number`.
-    func list(_ number: Int, _ random: inout RandomGenerator) -> String {
-        guard let merging = feed.merging else { return "[\(number)]" }
-        let ids = Self.ids.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
-        let items = ids.map { (id: $0, item: item($0, number, merging, &random)) }
-        let isKeyed = merging.id.isEmpty
-        let elements = items.map { isKeyed ? "\"\($0.id)\":\($0.item.text)" : $0.item.text }.joined(separator: ",")
-        return JSONTree.holding(isKeyed ? "{\(elements)}" : "[\(elements)]", at: merging.list).text
-    }
-
-    private func item(_ id: Int, _ number: Int, _ merging: MergePolicy, _ random: inout RandomGenerator) -> JSONTree {
-        var item = JSONTree.members([])
-        for place in merging.id { item.set("\(id)", at: place.tokens[...]) }
-        if case .sorted(let place, _) = merging.insertion { item.set("\(Int.random(in: 1...3, using: &random))", at: place.tokens[...]) }
-        if let place = merging.version { item.set("\(Int.random(in: 1...4, using: &random))", at: place.tokens[...]) }
-        item.set("\(number)", at: ["n"])
-        return item
-    }
+    /// The way in which messages are merged into lists; nil if they are not.
+    var merging: MergePolicy? { feed.merging }
 
     /// A message about one of the items.
     mutating func message(_ number: Int, _ random: inout RandomGenerator) -> RandomStep {
         guard let merging = feed.merging else { return .message(source, finished(JSONTree.members([]), &random).text, event: nil) }
         let word = merging.drawnOperations.randomElement(using: &random)?.word
-        let id = Int.random(in: Self.ids, using: &random)
-        var item = item(id, number, merging, &random)
+        let id = Int.random(in: MergePolicy.drawnIDs, using: &random)
+        var item = merging.drawnItem(id, number, &random)
         if merging.id.isEmpty { item = .members([("\(id)", item)]) }
         var message = JSONTree.members([])
         message.set(item, at: merging.item.tokens[...])
@@ -80,8 +59,34 @@ struct DrawnMessages {
     }
 }
 
+extension MergePolicy {
+    /// The ids of items that are drawn.
+    static let drawnIDs = 1...3
+
+    /// A list whose items have `number`.
+    func drawnList(_ number: Int, _ random: inout RandomGenerator) -> String {
+        let ids = Self.drawnIDs.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+        let items = ids.map { (id: $0, item: drawnItem($0, number, &random)) }
+        let isKeyed = id.isEmpty
+        let elements = items.map { isKeyed ? "\"\($0.id)\":\($0.item.text)" : $0.item.text }.joined(separator: ",")
+        return JSONTree.holding(isKeyed ? "{\(elements)}" : "[\(elements)]", at: list).text
+    }
+
+    /// An item that has `number`.
+    ///
+    /// - Parameter id: nil for an item without an id.
+    func drawnItem(_ id: Int?, _ number: Int, _ random: inout RandomGenerator) -> JSONTree {
+        var item = JSONTree.members([])
+        if let id { for place in self.id { item.set("\(id)", at: place.tokens[...]) } }
+        if case .sorted(let place, _) = insertion { item.set("\(Int.random(in: 1...3, using: &random))", at: place.tokens[...]) }
+        if let place = version { item.set("\(Int.random(in: 1...4, using: &random))", at: place.tokens[...]) }
+        item.set("\(number)", at: ["n"])
+        return item
+    }
+}
+
 /// A JSON value as far as it has been made.
-private indirect enum JSONTree {
+indirect enum JSONTree {
     case text(String)
     case members([(name: String, value: JSONTree)])
 

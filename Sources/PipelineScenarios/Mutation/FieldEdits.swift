@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 
 /// The changes of the fields of one mapping: a tier, or a pipeline.
 struct FieldEdits {
@@ -53,21 +54,59 @@ struct FieldEdits {
     }
 
     func feed() -> [Edit] {
-        var edits = ["op", "version", "insert", "for", "sequence", "resync", "confirms"].flatMap(drop)
-        edits += drop("overlap") + scale(["overlap"])
-        switch value(at: ["insert"]).flatMap(self.text) {
-        case "first": edits += change(["insert"], to: "last")
-        case "last": edits += change(["insert"], to: "first")
-        default: break
-        }
-        return edits + notMerged()
+        var edits = ["op", "version", "insert", "for", "sequence", "resync", "confirms"].flatMap { drop($0) }
+        edits += drop("overlap") + scale(["overlap"]) + otherInsertion()
+        // Each message has the value loaded again.
+        return edits + drop("id", with: ["list", "item", "op", "version", "insert", "overlap"])
     }
 
-    /// The edit without `id` and what needs it: each message has the value loaded again.
-    private func notMerged() -> [Edit] {
-        guard let member = node.field("id"), case .mapping(let members) = node.target.content else { return [] }
-        let ofMerging = ["id", "list", "item", "op", "version", "insert", "overlap"]
-        let left = ConfigNode(.mapping(members.filter { !ofMerging.contains($0.key) }), at: node.range)
+    func send(_ kind: SendSpec) -> [Edit] {
+        SendField.allCases.flatMap { field -> [Edit] in
+            let name = field.rawValue
+            switch field {
+            case .debounce, .maxDelay, .expires, .idLifetime: return drop(name) + scale([name])
+            case .answer, .scope, .coalesce, .idHeader, .ifMatch: return drop(name)
+            case .order: return kind.changes.isEmpty ? [] : flip(name, from: "key", to: "none", isFirst: kind.isOrdered)
+            case .retry:
+                let isTriedAgain = kind.retry.attempts > 1
+                return scale([name, "base"]) + scale([name, "max"]) + (isTriedAgain ? change([name, "attempts"], to: "1") : [])
+            case .onConflict: return ConflictRule.allCases.filter { $0 != kind.onConflict }.flatMap { change([name], to: $0.rawValue) }
+            // Changes are changed one by one; the others say what goes where, and what tests do not see.
+            case .description, .parameters, .format, .to, .outbox, .changes, .priority: return []
+            }
+        }
+    }
+
+    /// A change that a send makes.
+    func change() -> [Edit] {
+        let other: String? =
+            switch value(at: ["op"]).flatMap(self.text).flatMap({ SendChange.Operation(rawValue: $0) }) {
+            case .upsert, .delete: SendChange.Operation.patch.rawValue
+            case .patch: SendChange.Operation.upsert.rawValue
+            case .replace, .refresh, nil: nil
+            }
+        let edits = ["version", "insert", "item"].flatMap { drop($0) } + (other.map { change(["op"], to: $0) } ?? []) + otherInsertion()
+        // The value is loaded once it is sent.
+        return edits + drop("op", with: ["item", "target", "id", "list", "version", "insert"])
+    }
+
+    /// Whether the source of a send recognises a repeated one.
+    func target(_ sending: SendTarget) -> [Edit] {
+        sending.repetition == .always ? [] : flip("idempotent", from: "true", to: "false", isFirst: sending.repetition == .byID)
+    }
+
+    private func otherInsertion() -> [Edit] {
+        switch value(at: ["insert"]).flatMap(self.text) {
+        case "first": change(["insert"], to: "last")
+        case "last": change(["insert"], to: "first")
+        default: []
+        }
+    }
+
+    /// The edit without a field and what needs it.
+    private func drop(_ field: String, with others: [String]) -> [Edit] {
+        guard let member = node.field(field), case .mapping(let members) = node.target.content else { return [] }
+        let left = ConfigNode(.mapping(members.filter { $0.key != field && !others.contains($0.key) }), at: node.range)
         return [Edit(range: member.keyRange, field: words(member), what: "is dropped, with what needs it", node: left)]
     }
 

@@ -1,5 +1,6 @@
 internal import Pipeline
 package import PipelineConfig
+import PipelineSending
 
 /// Makes the mutants of a configuration by changing its document.
 struct MutantMaker {
@@ -7,14 +8,21 @@ struct MutantMaker {
     private let text: (ConfigNode) -> String?
     private var mutants: [Mutant] = []
 
-    /// The mutants of the pipelines that are called so, in reading order.
+    /// The mutants of the pipelines and of the sends that are called so, in reading order.
     ///
     /// - Parameter text: what a scalar says, its variables looked up.
     static func mutants(
-        of root: ConfigNode, _ plan: Plan, pipelines names: Set<String>, reading text: @escaping (ConfigNode) -> String?
+        of root: ConfigNode, _ plan: Plan, pipelines names: Set<String>, sends: Set<String>, reading text: @escaping (ConfigNode) -> String?
     ) -> [Mutant] {
         var maker = MutantMaker(root: root, text: text)
         for pipeline in plan.pipelines where names.contains(pipeline.name) { maker.add(pipeline) }
+        let sent = plan.sends.filter { sends.contains($0.name) }
+        for send in sent { maker.add(send, testedWith: names.sorted().first ?? "") }
+        var targets: Set<String> = []
+        for send in sent where targets.insert(send.target.name).inserted {
+            maker.addTarget(
+                of: send, sends: Set(sent.filter { $0.target === send.target }.map(\.name)), testedWith: names.sorted().first ?? "")
+        }
         return maker.mutants.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
             \.element)
     }
@@ -29,6 +37,52 @@ struct MutantMaker {
         for edit in editor.edits {
             guard let changed = root.with("pipelines", changed: { $0.with(pipeline.name, changed: { _ in edit.node }) }) else { continue }
             mutants.append(Mutant(pipeline: pipeline.name, range: edit.range, summary: edit.summary, sources: edit.sources, root: changed))
+        }
+    }
+}
+
+/// Sends.
+extension MutantMaker {
+    /// Adds the mutants of a kind of send.
+    ///
+    /// - Parameter pipeline: the pipeline whose tests send it, if it changes none.
+    private mutating func add(_ send: SendPlan, testedWith pipeline: String) {
+        guard let node = root.field("sends")?.value.field(send.name)?.value.target, let kind = send.kind else { return }
+        var edits = FieldEdits(node, reading: text).send(kind)
+        let elements = if case .sequence(let elements)? = node.field("changes")?.value.target.content { elements } else { [ConfigNode]() }
+        func with(_ changes: [ConfigNode]) -> ConfigNode? {
+            node.with("changes") { ConfigNode(.sequence(changes), at: $0.range) }
+        }
+        for (index, element) in elements.enumerated() {
+            let changed = element.target.field("pipeline")?.value.target.scalarText ?? ""
+            func add(_ element: ConfigNode?, _ range: TextRange, _ field: String, _ what: String) {
+                var changes = elements
+                changes.remove(at: index)
+                if let element { changes.insert(element, at: index) }
+                if let node = with(changes) { edits.append(FieldEdits.Edit(range: range, field: field, what: what, node: node)) }
+            }
+            add(nil, element.range, "the change of `\(changed)`", "is dropped")
+            for edit in FieldEdits(element.target, reading: text).change() { add(edit.node, edit.range, edit.field, edit.what) }
+        }
+        add(edits, of: send.name, in: "sends", sends: [send.name], testedWith: send.changes.first?.pipeline ?? pipeline)
+    }
+
+    /// Adds the mutants of the source that takes a send, and others.
+    private mutating func addTarget(of send: SendPlan, sends: Set<String>, testedWith pipeline: String) {
+        let name = send.target.name
+        guard let node = root.field("sources")?.value.field(name)?.value.target, let sending = send.target.sending else { return }
+        add(
+            FieldEdits(node, reading: text).target(sending), of: name, in: "sources", sends: sends,
+            testedWith: send.changes.first?.pipeline ?? pipeline)
+    }
+
+    private mutating func add(
+        _ edits: [FieldEdits.Edit], of name: String, in section: String, sends: Set<String>, testedWith pipeline: String
+    ) {
+        for edit in edits {
+            guard let changed = root.with(section, changed: { $0.with(name, changed: { _ in edit.node }) }) else { continue }
+            let summary = "\(edit.field) of `\(name)` \(edit.what)"
+            mutants.append(Mutant(pipeline: pipeline, range: edit.range, summary: summary, sources: [], sends: sends, root: changed))
         }
     }
 }
@@ -159,6 +213,8 @@ package struct Mutant: Sendable {
     package let summary: String
     /// A test of the pipeline runs when it reaches one of these sources; any does where there are none.
     let sources: [String]
+    /// The sends that are changed: a test runs when it sends one of them. Empty for a change of the pipeline.
+    package var sends: Set<String> = []
     /// All of the document.
     let root: ConfigNode
 }

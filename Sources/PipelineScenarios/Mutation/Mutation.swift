@@ -70,7 +70,10 @@ private struct MutationRun {
         // A test of a composite tests the pipelines that it is made from, too.
         let names = fetched.union(report.plan.made(of: report.plan.pipelines.filter { fetched.contains($0.name) }).map(\.name))
         let variables = FieldDecoder(file: config.name, folder: config.folder, environment: environment(of: suite))
-        let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names) { variables.text(of: $0, expecting: "text") }
+        let sent = group.flatMap(\.suite.runs).reduce(into: Set<String>()) { $0.formUnion($1.scenario.sent) }
+        let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names, sends: sent) {
+            variables.text(of: $0, expecting: "text")
+        }
         var results: [Mutation.Trial] = []
         for (index, mutant) in mutants.enumerated() {
             guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { continue }
@@ -109,15 +112,18 @@ private struct MutationRun {
     /// The runs that passed and reach what is changed, also those of pipelines that are made from the changed one.
     private func runs(of tested: TestedSuite, reaching mutant: Mutant) -> [(run: ScenarioRun, seed: UInt64)] {
         let runs = tested.suite.runs
+        func run(of outcome: ScenarioOutcome) -> ScenarioRun? {
+            runs.first { $0.scenario.name.value == outcome.name && $0.order?.title == outcome.order }
+        }
         let pipelines = (tested.suite.report?.plan).map { plan in
             plan.pipelines.filter { ([$0] + plan.made(of: [$0])).contains { $0.name == mutant.pipeline } }.map(\.name)
         }
         return tested.outcomes.filter { outcome in
+            if !mutant.sends.isEmpty {
+                return outcome.hasPassed && run(of: outcome).map { !$0.scenario.sent.isDisjoint(with: mutant.sends) } == true
+            }
             guard outcome.hasPassed, pipelines?.contains(outcome.pipeline) == true else { return false }
             return mutant.sources.isEmpty || outcome.events.contains { $0.parts.contains { mutant.sources.contains($0.source) } }
-        }.compactMap { outcome in
-            let run = runs.first { $0.scenario.name.value == outcome.name && $0.order?.title == outcome.order }
-            return run.map { ($0, outcome.seed) }
-        }
+        }.compactMap { outcome in run(of: outcome).map { ($0, outcome.seed) } }
     }
 }

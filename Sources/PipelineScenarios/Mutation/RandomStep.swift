@@ -12,6 +12,21 @@ enum RandomStep: Hashable {
         case once(String)
         case error(String)
         case word(String)
+        /// The answer to a send, which is lost.
+        case lost(String)
+        /// The answer to one send is lost, every further one comes.
+        case lostThen(String)
+    }
+
+    /// A send, known by its id.
+    struct Send: Hashable {
+        let name: String
+        let id: String
+        var arguments: [String: String] = [:]
+        /// Empty for none.
+        let payload: String
+        /// The number in the payload that no other step has.
+        let number: Int
     }
 
     case fetch
@@ -31,6 +46,11 @@ enum RandomStep: Hashable {
     /// A message of a change source, with the name of its event; a signal without content where there is no payload.
     case message(String, String?, event: String?)
     case disconnect(String)
+    case send(Send)
+    case retry(String)
+    case drop(String)
+    /// What came to sources that take sends, and what outboxes have.
+    case look([String])
     case remove
     case kill
     case restart
@@ -50,7 +70,7 @@ extension RandomStep {
 /// The step as it is played.
 extension RandomStep {
     func step(with arguments: NamedValues<ScenarioText>) -> ScenarioStep {
-        ScenarioStep(action(arguments), word: word, range: .beginning)
+        ScenarioStep(action(arguments), word: word, range: .beginning, mayBeRefused: true)
     }
 
     private var word: String {
@@ -61,6 +81,10 @@ extension RandomStep {
         case .put: "put"
         case .message: "message"
         case .disconnect: "disconnect"
+        case .send: "send"
+        case .retry: "retry"
+        case .drop: "drop"
+        case .look: "expect"
         case .remove: "remove"
         case .kill: "kill"
         case .restart: "restart"
@@ -87,6 +111,11 @@ extension RandomStep {
                         name: source, range: .beginning, value: MessageText(payload: payload.map { Array($0.utf8) }, event: event))
                 ]))
         case .disconnect(let source): .disconnect([Placed(source, at: .beginning)])
+        case .send(let send): .send(send.step)
+        case .retry(let id): .retry([Placed(id, at: .beginning)])
+        case .drop(let id): .drop([Placed(id, at: .beginning)])
+        case .look(let sources):
+            .expect(NamedValues(sources.map { NamedValues.Member(name: $0, range: .beginning, value: SourceExpectation()) }))
         case .remove: .remove(arguments)
         case .kill: .kill
         case .restart: .restart(EndingStep())
@@ -117,13 +146,31 @@ extension CacheScript {
     }
 }
 
+extension RandomStep.Send {
+    fileprivate var step: SendStep {
+        let arguments = arguments.sorted { $0.key < $1.key }.map {
+            NamedValues.Member(name: $0.key, range: .beginning, value: ScenarioText($0.value))
+        }
+        return SendStep(
+            name: Placed(name, at: .beginning), arguments: NamedValues(arguments), payload: Array(payload.utf8),
+            label: Placed(id, at: .beginning))
+    }
+
+    /// The fields as YAML.
+    fileprivate var fields: [String] {
+        let with = arguments.sorted { $0.key < $1.key }.map { "\(RandomStep.key($0.key)): \(RandomStep.quoted($0.value))" }
+        return ["name: \(RandomStep.word(name))"] + (with.isEmpty ? [] : ["with: { \(with.joined(separator: ", ")) }"])
+            + (payload.isEmpty ? [] : ["is: \(RandomStep.singleQuoted(payload))"]) + ["as: \(id)"]
+    }
+}
+
 extension RandomStep.Answer {
     /// The time that a load takes so that fetches at once meet in it.
     private static let onceTakes = Duration.milliseconds(50)
 
     fileprivate var list: AnswerList {
-        func answer(_ content: OriginAnswer.Content, takes: Duration = .zero) -> OriginAnswer {
-            OriginAnswer(content: content, takes: takes, range: .beginning)
+        func answer(_ content: OriginAnswer.Content, takes: Duration = .zero, isLost: Bool = false) -> OriginAnswer {
+            OriginAnswer(content: content, takes: takes, isLost: isLost, range: .beginning)
         }
         func payload(_ text: String) -> OriginAnswer.Content { .payload(Array(text.utf8)) }
         let (answers, always): ([OriginAnswer], OriginAnswer) =
@@ -133,6 +180,8 @@ extension RandomStep.Answer {
             case .errorThen(let text): ([answer(.error("error"))], answer(payload(text)))
             case .once(let text): ([answer(payload(text), takes: Self.onceTakes)], answer(.error("error")))
             case .error(let reason): ([], answer(.error(reason)))
+            case .lost(let text): ([], answer(payload(text), isLost: true))
+            case .lostThen(let text): ([answer(payload(text), isLost: true)], answer(payload(text)))
             case .word("not_found"): ([], answer(.notFound))
             case .word("invalid"): ([], answer(.invalid))
             case .word: ([], answer(.hangs))
@@ -149,6 +198,9 @@ extension RandomStep.Answer {
         case .once(let text): "[{ is: \(RandomStep.singleQuoted(text)), takes: \(Self.onceTakes.spelling) }, always: error]"
         case .error(let reason): reason == "error" ? reason : "{ error: \(reason) }"
         case .word(let word): word
+        case .lost(let text): "{ is: \(RandomStep.singleQuoted(text)), lost: true }"
+        case .lostThen(let text):
+            "[{ is: \(RandomStep.singleQuoted(text)), lost: true }, always: \(RandomStep.singleQuoted(text))]"
         }
     }
 }
@@ -157,7 +209,7 @@ extension RandomStep.Answer {
 extension RandomStep {
     /// - Parameters:
     ///   - with: the arguments, as `with: { … }`; empty without any.
-    ///   - expected: what a fetch expects, as `tiers: [ … ]`.
+    ///   - expected: what a fetch or a send expects, as `tiers: [ … ]`, or a look, as `add: { calls: 1 }`.
     func text(_ with: String, expecting expected: String = "") -> String {
         let own =
             switch self {
@@ -176,6 +228,11 @@ extension RandomStep {
             let fields = event.map { "{ \(payload == nil ? "" : "is: \(text), ")event: \(Self.quoted($0)) }" } ?? text
             return "message: { \(Self.key(source)): \(fields) }"
         case .disconnect(let source): return "disconnect: \(Self.word(source))"
+        case .send(let send): return "send: { \((send.fields + [expected].filter { !$0.isEmpty }).joined(separator: ", ")) }"
+        case .retry(let id): return "retry: \(id)"
+        case .drop(let id): return "drop: \(id)"
+        case .look(let sources):
+            return "expect: { \(expected.isEmpty ? sources.map { "\(Self.key($0)): {}" }.joined(separator: ", ") : expected) }"
         case .remove: return with.isEmpty ? "remove" : "remove: { \(with) }"
         case .kill, .restart, .flush: return word
         }

@@ -1,5 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineLive
+import PipelineSending
 
 /// Draws steps at random, with times that matter to a pipeline.
 struct StepDrawer {
@@ -16,14 +18,18 @@ struct StepDrawer {
     private var random: RandomGenerator
     private var payloads = 0
     private var feeds: [DrawnMessages]
+    private var sends: DrawnSends
+    /// The way in which the value is merged; nil if it is no list.
+    private let merging: MergePolicy?
 
     /// - Parameters:
     ///   - other: the pipeline that is compared; its times and sources matter, too.
     ///   - parts: the pipelines that they are made from and link to, whose sources are asked.
+    ///   - sends: the sends of each of the two.
     ///   - arguments: of each fetch.
     init(
-        _ pipeline: PipelinePlan, and other: PipelinePlan? = nil, parts: [PipelinePlan] = [], with arguments: NamedValues<ScenarioText>,
-        seed: UInt64
+        _ pipeline: PipelinePlan, and other: PipelinePlan? = nil, parts: [PipelinePlan] = [], sends: [[SendPlan]] = [],
+        with arguments: NamedValues<ScenarioText>, seed: UInt64
     ) {
         let plans = [pipeline] + [other].compactMap(\.self)
         var tiers: [SourceConfig] = []
@@ -42,7 +48,12 @@ struct StepDrawer {
             changes.append(feed)
         }
         feeds = changes.map { DrawnMessages($0, with: arguments) }
-        let sets = plans.map { Set($0.times) }
+        let drawn = DrawnSends(sends.joined().map(\.self), with: arguments)
+        self.sends = drawn
+        merging = feeds.lazy.compactMap(\.merging).first ?? drawn.merging(pipeline.name)
+        let sets = plans.enumerated().map { index, plan in
+            Set(plan.times + (sends.indices.contains(index) ? sends[index].flatMap(\.times) : []))
+        }
         times = (sets + parts.map { Set($0.times) }).reduce(into: Set()) { $0.formUnion($1) }.sorted()
         focus = sets.count == 2 ? sets[0].symmetricDifference(sets[1]).sorted() : []
         random = .seeded(seed)
@@ -55,10 +66,16 @@ struct StepDrawer {
     ///   - hasRare: whether there are steps, too, that few rules need.
     mutating func steps(_ count: Int, isExploring: Bool = false, hasRare: Bool = false) -> [RandomStep] {
         payloads = 0
+        sends.begin()
         var steps = origins.map { RandomStep.answer($0, .payload(payload())) }
+        for target in sends.targets {
+            payloads += 1
+            steps.append(.answer(target, .payload(sends.made(by: target, payloads, &random))))
+        }
+        let first = steps.count
         var down: Set<String> = []
         var slow: Set<String> = []
-        while steps.count < count + origins.count {
+        while steps.count < count + first {
             if hasRare, Int.random(in: 0..<5, using: &random) == 0 {
                 let rare = rare()
                 for case .takes(let cache, let takes) in rare {
@@ -75,11 +92,16 @@ struct StepDrawer {
             if !down.isEmpty || !slow.isEmpty, step == .restart || step == .flush { step = .kill }
             if isExploring, step == .fetch { steps += fetches() } else { steps.append(step) }
         }
-        return steps + [.fetch]
+        if sends.isEmpty { return steps + [.fetch] }
+        if !isExploring { return steps + [.look(sends.targets + sends.outboxes), .fetch] }
+        let answers = origins.map { RandomStep.answer($0, .payload(payload())) }
+        payloads += 1
+        return steps + sends.settling(answers, payloads, &random) + [.fetch]
     }
 
     private mutating func draw() -> RandomStep {
         if !feeds.isEmpty, Int.random(in: 0..<3, using: &random) == 0 { return change() }
+        if !sends.isEmpty, Bool.random(using: &random) { return sendStep() }
         return switch Int.random(in: 0..<100, using: &random) {
         case ..<42: .fetch
         case ..<68: .wait(time())
@@ -127,6 +149,13 @@ struct StepDrawer {
         }
     }
 
+    /// An event of a send, or a look at what came of them.
+    private mutating func sendStep() -> RandomStep {
+        if Int.random(in: 0..<8, using: &random) == 0 { return .look(sends.targets + sends.outboxes) }
+        payloads += 1
+        return sends.step(payloads, pausing: min(time(), .seconds(3600)), &random)
+    }
+
     private mutating func fetches() -> [RandomStep] {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: origins.map { .answer($0, .once(payload())) } + [.crowd]
@@ -137,7 +166,7 @@ struct StepDrawer {
 
     private mutating func payload() -> String {
         payloads += 1
-        return feeds.first(where: \.isMerging)?.list(payloads, &random) ?? "[\(payloads)]"
+        return merging?.drawnList(payloads, &random) ?? "[\(payloads)]"
     }
 
     private mutating func element<Value>(_ values: [Value], or other: Value) -> Value { values.randomElement(using: &random) ?? other }

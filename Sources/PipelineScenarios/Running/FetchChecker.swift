@@ -1,6 +1,7 @@
 internal import Pipeline
 import PipelineComposing
 internal import PipelineConfig
+import PipelineSending
 
 /// Compares a fetch with what is expected of it.
 struct FetchChecker {
@@ -14,7 +15,7 @@ struct FetchChecker {
         var message: String {
             switch field {
             case "is", "bytes", "json": "the value is \(actual), expected \(expected)"
-            case "tiers", "writes", "parts": "\(field) are \(actual), expected \(expected)"
+            case "tiers", "writes", "parts", "sends": "\(field) are \(actual), expected \(expected)"
             default: "\(field) is \(actual), expected \(expected)"
             }
         }
@@ -46,7 +47,7 @@ struct FetchChecker {
         [
             ("is", value), ("bytes", bytes), ("json", json), ("not_found", notFound), ("error", error), ("from", source), ("stale", stale),
             ("age", age), ("fresh_for", freshFor), ("took", took), ("tiers", tiers), ("writes", writes),
-            ("parts", parts), ("complete", complete),
+            ("parts", parts), ("complete", complete), ("sends", sends),
         ]
     }
 
@@ -157,6 +158,13 @@ struct FetchChecker {
             "complete", isComplete == expected.value, isComplete.map { "\($0)" } ?? words(fetch), expected, "\(expected.value)")
     }
 
+    private func sends(_ fetch: FinishedFetch) -> Compared? {
+        guard let expected = at(expected.sends) else { return nil }
+        let actual = fetch.outcome?.sends.map { TraceWord($0) }
+        return compared(
+            "sends", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
+    }
+
     private func writes(_ fetch: FinishedFetch) -> Compared? {
         guard let expected = at(expected.writes) else { return nil }
         let actual = fetch.outcome?.writes.map { TraceWord($0.source, $0.outcome.rawValue) }
@@ -166,7 +174,7 @@ struct FetchChecker {
 }
 
 extension [TraceWord] {
-    fileprivate var words: String { "[" + map(\.description).joined(separator: ", ") + "]" }
+    var words: String { "[" + map(\.description).joined(separator: ", ") + "]" }
 }
 
 extension Error {

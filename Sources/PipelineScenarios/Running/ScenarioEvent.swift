@@ -1,13 +1,14 @@
 import Pipeline
 package import PipelineConfig
 package import PipelineLive
+package import PipelineSending
 
 /// Something that happened in a run. Texts are masked.
 package struct ScenarioEvent: Sendable, Hashable {
     /// The kind of an event.
     package enum Kind: String, Sendable, Hashable {
         case fetch, start, finish, cancel, put, remove, clear, set, refresh, write, evict, kill, restart, flush, wall, message, disconnect,
-            reconnect, feed
+            reconnect, feed, send, retry, drop, expect, request, sending
     }
 
     /// The attempt of one source in it.
@@ -38,6 +39,28 @@ package struct ScenarioEvent: Sendable, Hashable {
         case state(source: String, FeedStatus.State)
     }
 
+    /// An event of a send.
+    package enum Sending: Sendable, Hashable {
+        /// A step sent it: as it was taken in, nil if it was known before; and its state at the end of the step.
+        case step(taken: SendMark?, end: SendState)
+        /// It came to an origin.
+        case request(SentRequest)
+        /// It entered a state.
+        case state(SendMark)
+    }
+
+    /// A send at one moment.
+    package struct SendMark: Sendable, Hashable {
+        package let id: String
+        /// The name of its kind.
+        package let send: String
+        /// The order among the sends of its outbox.
+        let number: Int64
+        package let state: SendState
+        let reason: String?
+        let tries: Int
+    }
+
     package let kind: Kind
     /// The time since the beginning.
     package let time: Duration
@@ -51,15 +74,40 @@ package struct ScenarioEvent: Sendable, Hashable {
     /// The line of the configuration that decided it, and what stands there, as `stale_if_error: 1d`; nil if no line did.
     package var place: TextRange?
     package var placeWords: String?
-    /// The time the fetch took; of many that did the same, the longest. Zero for an event that is no fetch.
+    /// The time the fetch or the send took; of many fetches that did the same, the longest. Zero for another event.
     package var took = Duration.zero
     /// Indicates whether it concerns a pipeline that the tested one is made from.
     var isOfPart = false
     package var feed: Feed?
+    package var sending: Sending?
     /// The kind of the fetch's failure; nil for one that did not fail.
     var failure: LoadError.Kind?
     /// The value that the fetch gave, as it came; nil without one.
     var payload: [UInt8]?
+    /// The sends that are laid over it, and the value without them; nil without a value.
+    var sends: [LaidSend] = []
+    var base: [UInt8]?
+}
+
+extension ScenarioEvent.Sending {
+    /// The send as it is then; nil for one that came to an origin, or was known.
+    var mark: ScenarioEvent.SendMark? {
+        switch self {
+        case .step(let taken, _): taken
+        case .state(let mark): mark
+        case .request: nil
+        }
+    }
+}
+
+extension ScenarioEvent.SendMark {
+    init(_ status: SendStatus) {
+        self.init(
+            id: status.id, send: status.send, number: status.number, state: status.state, reason: status.reason, tries: status.tries)
+    }
+
+    /// `add_friend first waiting (status 503)`.
+    var text: String { "\(send) \(id) \(state.rawValue)" + (reason.map { " (\($0))" } ?? "") }
 }
 
 extension ScenarioEvent.Part {
@@ -91,7 +139,7 @@ extension ScenarioEvent {
     package var text: String {
         let all = parts.map(\.text) + [note].compactMap(\.self)
         // What only a source did is named by the source.
-        if kind == .write || kind == .evict || kind == .feed { return all.joined(separator: ", ") }
+        if [.write, .evict, .feed, .request, .sending].contains(kind) { return all.joined(separator: ", ") }
         if isOfPart { return "part `\(key)`  \(all.joined(separator: ", "))" }
         let name = key.isEmpty || !key.utf8.contains(UInt8(ascii: ",")) ? kind.rawValue : "\(kind.rawValue) \(key.dropPipeline)"
         return all.isEmpty ? name : "\(name)  \(all.joined(separator: ", "))"

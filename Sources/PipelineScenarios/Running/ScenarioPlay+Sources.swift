@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 
 /// Scripts.
 extension ScenarioPlay {
@@ -12,6 +13,9 @@ extension ScenarioPlay {
                 if outage.map({ $0.reads && $0.isUnderWay(after: .zero) }) == true { feed.disconnect() }
             } else if let origin = setting.origins[member.name] {
                 origin.set(member.value.content)
+            } else if let outbox = setting.outboxes[member.name] {
+                if let outage = member.value.cache?.down { outbox.set(outage: outage, at: elapsed.saturatedNanoseconds) }
+                if let takes = member.value.cache?.takes { outbox.set(takes: takes) }
             } else if let cache = member.value.cache {
                 try apply(cache, to: member.name)
             }
@@ -57,18 +61,59 @@ extension ScenarioPlay {
     {
         for member in expectations.members {
             let (name, expected) = (member.name, member.value)
+            if expected.isNothing { look(at: name) }
             let counts = setting.log.counts(of: name)
             let numbers = [
                 ("calls", expected.calls, counts.reads), ("reads", expected.reads, counts.reads),
                 ("writes", expected.writes, counts.writes), ("cancelled", expected.cancelled, counts.cancelled),
+                ("ids", expected.ids, Set(setting.log.requests(to: name).map(\.id)).count),
             ]
             for (field, expected, actual) in numbers {
                 guard let expected = expected?.value(in: run.order?.name, of: orderNames) else { continue }
                 if let failure = check(actual, expected, field, of: name, step, \.description) { return failure }
             }
-            if let failure = checkCopies(of: name, expected, step, process) { return failure }
+            if let failure = checkSends(of: name, expected, step) ?? checkCopies(of: name, expected, step, process) { return failure }
         }
         return nil
+    }
+
+    /// Tells what a test could expect of a source that takes sends, or of an outbox, as it is written.
+    private func look(at name: String) {
+        let requests = setting.log.requests(to: name)
+        let bodies = requests.map { RandomStep.singleQuoted(String(decoding: $0.payload, as: UTF8.self)) }
+        var facts = ["calls: \(requests.count)", "ids: \(Set(requests.map(\.id)).count)", "bodies: [\(bodies.joined(separator: ", "))]"]
+        if setting.outboxes[name] != nil {
+            let sends = sendsIn(name).map { RandomStep.word("\($0.name) \($0.state.rawValue)") }
+            facts = ["sends: [\(sends.joined(separator: ", "))]"]
+        }
+        for fact in facts { story.add(.expect, at: elapsed, note: "\(RandomStep.key(name)): { \(fact) }") }
+    }
+
+    /// Checks what came to a source that takes sends, and what an outbox has.
+    private func checkSends(of name: String, _ expected: SourceExpectation, _ step: ScenarioStep) -> ScenarioFailure? {
+        if let bodies = expected.bodies?.value(in: run.order?.name, of: orderNames) {
+            let actual = setting.log.requests(to: name).map(\.payload)
+            let isMet = actual.count == bodies.value.count && zip(actual, bodies.value).allSatisfy { isSame($0, as: $1.value.bytes) }
+            let (words, actualWords) = (bodies.value.map(\.value.bytes).words, actual.words)
+            if let failure = check(isMet, "bodies", of: name, step, are: actualWords, expected: words, at: bodies.range) { return failure }
+        }
+        if let sends = expected.sends?.value(in: run.order?.name, of: orderNames) {
+            let actual = sendsIn(name).map { TraceWord($0.name, $0.state.rawValue) }
+            let isMet = actual == sends.value.map(\.value)
+            let words = sends.value.map(\.value).words
+            if let failure = check(isMet, "sends", of: name, step, are: actual.words, expected: words, at: sends.range) { return failure }
+        }
+        return nil
+    }
+
+    private func check(
+        _ isMet: Bool, _ field: String, of source: String, _ step: ScenarioStep, are actual: String, expected: String, at range: TextRange
+    ) -> ScenarioFailure? {
+        checks.append(ScenarioCheck(step: number, field: "\(source) \(field)", source: source, isMet: isMet))
+        if isMet { return nil }
+        return failed(
+            step, "\(source) \(field) are \(actual), expected \(expected)", field: "\(source) \(field)", at: range, expected: expected,
+            actual: actual)
     }
 
     private func check<Value: Equatable>(
@@ -109,10 +154,12 @@ extension ScenarioPlay {
     }
 
     private func isSame(_ held: HeldCopies.Copy, as expected: HeldCopies.Copy) -> Bool {
-        if case .payload(let held) = held, case .payload(let expected) = expected {
-            return held == expected || setting.pipeline.policy.format == .json && JSONEquality.areEqual(held, expected)
-        }
+        if case .payload(let held) = held, case .payload(let expected) = expected { return isSame(held, as: expected) }
         return held == expected
+    }
+
+    private func isSame(_ payload: [UInt8], as expected: [UInt8]) -> Bool {
+        payload == expected || setting.pipeline.policy.format == .json && JSONEquality.areEqual(payload, expected)
     }
 
     /// The copy that the source called `name` holds for `key`, in its cache and not only in the queue to it.
@@ -129,6 +176,7 @@ extension ScenarioPlay {
     }
 
     private func keysHeld(by name: String, _ process: ScenarioProcess) -> [String] {
+        if setting.outboxes[name] != nil { return sendsIn(name).map { "\($0.name) \($0.state.rawValue)" } }
         let pipeline = setting.pipeline.name
         if let store = setting.stores[name] {
             return store.copies.keys.filter { $0.pipeline.utf8.elementsEqual(pipeline.utf8) }.map(\.text).sorted()
@@ -137,6 +185,11 @@ extension ScenarioPlay {
         let contents = try? value(of: loop.start { try? await memory.contents(of: pipeline, limit: 1_000) })
         return contents?.copies.map(\.name) ?? []
     }
+}
+
+extension [[UInt8]] {
+    /// The payloads as they are shown.
+    fileprivate var words: String { "[" + map { String(decoding: $0, as: UTF8.self).shortened(to: 200) }.joined(separator: ", ") + "]" }
 }
 
 extension HeldCopies.Copy {

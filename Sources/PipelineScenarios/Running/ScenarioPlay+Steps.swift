@@ -13,6 +13,9 @@ extension ScenarioPlay {
             case .start(let start): try self.start(start, process)
             case .finish(let finishes): return try finish(finishes, step)
             case .cancel(let names): try cancel(names)
+            case .send(let send): return try self.send(send, step, process)
+            case .retry(let names): return try settleSends(names, .retry, step, process)
+            case .drop(let names): return try settleSends(names, .drop, step, process)
             case .put(let put): try self.put(put, process)
             case .remove(let arguments):
                 let key = try process.pipeline.key(arguments.dictionary)

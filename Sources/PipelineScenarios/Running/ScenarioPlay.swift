@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+import PipelineSending
 internal import PipelineYAML
 private import Synchronization
 
@@ -28,6 +29,9 @@ final class ScenarioPlay {
     private var drawnInBeginnings = 0
     var process: ScenarioProcess?
     var started: [String: Started] = [:]
+    /// The ids of the sends by their names, and how many steps have sent.
+    var sent: [String: String] = [:]
+    var sentCount = 0
     /// The number of the step that is done, from 1.
     private(set) var number = 0
     /// The moment when that step began, since the beginning.
@@ -53,6 +57,7 @@ final class ScenarioPlay {
         }
         let asked = run.order.flatMap { try? pipeline.asking($0.sources, from: report.plan.sources) } ?? pipeline
         story = Story(asked, redactor: report.redactor)
+        story.kinds = setting.sends
         story.limit = { [weak self] source, key in self?.limit(of: key, in: source) }
     }
 
@@ -115,6 +120,10 @@ final class ScenarioPlay {
         let before = drawn.count.load(ordering: .relaxed)
         process = try ScenarioProcess(setting, time: time, random: random)
         drawnInBeginnings += drawn.count.load(ordering: .relaxed) - before
+        // A later one goes on with what waits, as a program does that begins again.
+        guard number > 0, !setting.sends.isEmpty, let pipelines = process?.pipelines else { return }
+        _ = loop.start { try? await pipelines.startSending() }
+        try settle()
     }
 
     /// Ends the process at once: nothing that it began has an effect any more.

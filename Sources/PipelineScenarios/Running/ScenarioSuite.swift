@@ -235,18 +235,8 @@ extension ScenarioDocument {
                     if case .set(let scripts) = step.action { scripts } else { nil }
                 }
         }
-        return scripts.flatMap(\.members).flatMap { member -> [OriginAnswer] in
-            switch member.value.content {
-            case .answers(let list): list.all
-            case .answersByArguments(let lists): lists.flatMap(\.answers.all)
-            case .cache: []
-            }
-        }.compactMap { if case .file(let path) = $0.content { path } else { nil } }
+        return scripts.flatMap(\.members).flatMap(\.value.answers).compactMap { if case .file(let path) = $0.content { path } else { nil } }
     }
-}
-
-extension AnswerList {
-    fileprivate var all: [OriginAnswer] { answers + [always].compactMap(\.self) }
 }
 
 extension Redactor {

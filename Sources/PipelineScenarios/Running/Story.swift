@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 import PipelineLive
+import PipelineSending
 
 /// The events of a run, in the order in which they happen.
 final class Story {
@@ -17,9 +18,13 @@ final class Story {
     /// The number of things the engine did by itself in the step.
     private var told = 0
     /// The greatest number of things of one step that are kept.
-    private static let mostTold = 500
+    static let mostTold = 500
+    /// The sends as they were told of last, by their ids.
+    private var marks: [String: ScenarioEvent.SendMark] = [:]
     /// The moment until which a copy in a source is fresh, since the beginning; nil without a limit.
     var limit: (String, Key) -> Duration? = { _, _ in nil }
+    /// The kinds of sends, for the lines that declare them.
+    var kinds: [SendPlan] = []
     private let pipeline: String
     private let deciding: DecidingLine
     private let redactor: Redactor
@@ -40,6 +45,37 @@ final class Story {
     ) {
         append(ScenarioEvent(kind: kind, time: time, step: step, key: key, parts: parts, note: note, feed: feed))
     }
+
+    /// A send that a step has sent, or has not: then without what became of it.
+    ///
+    /// - Parameter note: its id, and what became of it, for people.
+    func add(_ send: String, at time: Duration, _ sending: ScenarioEvent.Sending?, took: Duration, note: String) {
+        append(
+            ScenarioEvent(
+                kind: .send, time: time, step: step, key: "", note: "\(send) \(note)", place: place(of: send), took: took,
+                sending: sending))
+    }
+
+    /// A send that is in another state. Its beginning is told by its step, and that it is tried by the origin.
+    private func add(_ status: SendStatus, at time: Int64) {
+        let mark = ScenarioEvent.SendMark(status)
+        let isBeginning = marks[mark.id] == nil && mark.state == .waiting && mark.tries == 0 && mark.reason == nil
+        guard mark.state != .sending, !isBeginning, marks.updateValue(mark, forKey: mark.id) != mark else { return }
+        append(
+            ScenarioEvent(
+                kind: .sending, time: .nanoseconds(time), step: step, key: "", note: mark.text, place: place(of: mark.send),
+                sending: .state(mark)))
+    }
+
+    private func add(_ request: SentRequest, at time: Int64) {
+        append(
+            ScenarioEvent(
+                kind: .request, time: .nanoseconds(time), step: step, key: "",
+                note: "\(request.source) asked: \(request.send) \(request.id)", place: place(of: request.send), sending: .request(request)))
+    }
+
+    /// The line that declares a kind of send.
+    private func place(of send: String) -> TextRange? { kinds.first { $0.name == send }?.places.range }
 
     /// A removal.
     func add(_ kind: ScenarioEvent.Kind, at time: Duration, key: String = "", _ report: RemovalReport) {
@@ -76,7 +112,8 @@ final class Story {
             append(
                 ScenarioEvent(
                     kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
-                    placeWords: place?.words, took: fetch.took, failure: outcome.error?.kind, payload: (try? outcome.payload) ?? nil))
+                    placeWords: place?.words, took: fetch.took, failure: outcome.error?.kind, payload: (try? outcome.payload) ?? nil,
+                    sends: outcome.sends, base: outcome.base))
             shown.append((parts, events.count - 1, 1))
             noteAttempts(of: outcome, event: events.count - 1)
         }
@@ -105,6 +142,8 @@ final class Story {
                     writes.append((time, record, key))
                 }
             case .refresh(let outcome): addRefresh(outcome, at: time)
+            case .request(let request): add(request, at: time)
+            case .send(let status): add(status, at: time)
             case .feed(let event, let source):
                 guard let words = event.words else { break }
                 add(.feed, at: .nanoseconds(time), note: "\(source) \(words)", feed: ScenarioEvent.Feed(event, of: source))
@@ -186,7 +225,15 @@ final class Story {
 
 extension ScenarioEvent.Kind {
     /// Indicates whether the engine does it by itself, as often as the time of one step allows.
-    fileprivate var isTold: Bool { self == .refresh || self == .write || self == .evict || self == .feed }
+    var isTold: Bool { [.refresh, .write, .evict, .feed, .request, .sending].contains(self) }
+}
+
+extension Outcome {
+    /// The value without what sends have laid over it; nil without one.
+    fileprivate var base: [UInt8]? {
+        if let under = detail?.under { return under.entry?.payload }
+        return (try? payload) ?? nil
+    }
 }
 
 extension ScenarioEvent.Feed {

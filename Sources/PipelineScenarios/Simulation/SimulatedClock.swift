@@ -65,7 +65,8 @@ package final class SimulatedClock: Sendable {
         PipelineClock(
             wall: { Timestamp(nanoseconds: self.state.withLock { $0.now.addingSaturated($0.wallOffset) }) },
             monotonic: { .nanoseconds(self.now - Self.start) + .seconds(1_000) },
-            sleep: { try await self.sleep(for: $0, in: process) }, alarms: ProcessAlarms(time: self, process: process))
+            sleep: { try await self.sleep(for: $0, in: process) },
+            alarms: ProcessAlarms(time: self, ahead: state.withLock(\.wallOffset), process: process))
     }
 
     /// The moment when the next task wakes; nil if none waits for a time.
@@ -156,14 +157,16 @@ package final class SimulatedClock: Sendable {
 /// The alarms of one process.
 private final class ProcessAlarms: Alarms {
     private let time: SimulatedClock
+    /// How far the time line of the process, which began with the wall clock, is ahead of the simulation's, in nanoseconds.
+    private let ahead: Int64
     private let process: Int?
 
-    init(time: SimulatedClock, process: Int?) {
-        (self.time, self.process) = (time, process)
+    init(time: SimulatedClock, ahead: Int64, process: Int?) {
+        (self.time, self.ahead, self.process) = (time, ahead, process)
     }
 
     func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
-        time.setAlarm(at: moment, in: process, ring)
+        time.setAlarm(at: Timestamp(nanoseconds: moment.nanoseconds.subtractingSaturated(ahead)), in: process, ring)
     }
 
     func cancel(_ alarm: Alarm) { time.cancelAlarm(alarm) }

@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 import PipelineLive
+import PipelineSending
 private import Synchronization
 
 /// One process of a test: the real engine over scripted sources, from its start to its end.
@@ -26,7 +27,7 @@ final class ScenarioProcess: Sendable {
             specs[ExactName(source.name)] = spec
         }
         let pipelines = try Pipelines(
-            ([setting.pipeline] + setting.parts).map { $0.spec(of: specs) },
+            ([setting.pipeline] + setting.parts).map { $0.spec(of: specs) }, sends: setting.sends.compactMap { $0.spec(of: specs) },
             otherSources: setting.sources.compactMap { specs[ExactName($0.name)] },
             clock: access.clock, random: random, redactor: setting.redactor, observers: [events.observer])
         self.pipelines = pipelines
@@ -65,8 +66,13 @@ final class ScenarioProcess: Sendable {
         if let script = setting.origins[source.name] {
             let context = SourceContext(name: source.name, clock: access.clock, random: random)
             let batching = source.batch == nil ? nil : try source.spec(context)?.source.batching
-            let origin = ScriptedOrigin(script: script, access: access, declared: batching)
+            let origin = ScriptedOrigin(script: script, access: access, events: events, declared: batching, sending: source.sending)
             return SourceSpec(source.name, origin, cache: nil, capabilities: capabilities)
+        }
+        if let disk = setting.outboxes[source.name] {
+            let declared = try source.spec(SourceContext(name: source.name, clock: access.clock, random: random))?.source
+            let bounds = (declared as? any OutboxSource)?.bounds ?? OutboxBounds()
+            return SourceSpec(source.name, ScriptedOutbox(disk, within: bounds, access), cache: nil, capabilities: capabilities)
         }
         if let server = setting.feeds[source.name] {
             let context = SourceContext(name: source.name, clock: access.clock, random: random)
@@ -90,21 +96,29 @@ struct ScenarioSetting {
     let sources: [SourceConfig]
     /// The pipeline as the file has it.
     let pipeline: PipelinePlan
-    /// The pipelines that it is made from.
+    /// The pipelines that it is made from, and those that sends of the test change, too.
     let parts: [PipelinePlan]
+    /// The kinds of sends of the test.
+    let sends: [SendPlan]
     let order: [String]?
     let redactor: Redactor
     let log: SourceLog
     let stores: [String: ScriptedStore]
     let origins: [String: OriginScript]
     let feeds: [String: FeedServer]
+    let outboxes: [String: OutboxDisk]
 
     /// - Parameter styles: how the caches that the test stands in for are read.
     init(
         _ run: ScenarioRun, of pipeline: PipelinePlan, report: ConfigReport, styles: [String: ReadStyle], fixtures: [String: [UInt8]]
     ) {
-        parts = report.plan.made(of: [pipeline])
-        let asked = ([pipeline] + parts).flatMap { $0.tiers.map(\.source) + $0.feeds.map(\.source) }
+        let sent = run.scenario.sent
+        sends = report.plan.sends.filter { sent.contains($0.name) }
+        let changed = sends.reduce(into: Set<String>()) { $0.formUnion($1.changedPipelines) }
+        let others = report.plan.pipelines.filter { changed.contains($0.name) && $0.name != pipeline.name }
+        parts = others + report.plan.made(of: [pipeline] + others)
+        let asked =
+            ([pipeline] + parts).flatMap { $0.tiers.map(\.source) + $0.feeds.map(\.source) } + sends.flatMap { [$0.target, $0.outbox] }
         let used = Set(asked.map(\.name) + run.sourcesOfOrders)
         sources = report.plan.sources.filter { used.contains($0.name) }
         self.pipeline = pipeline
@@ -114,10 +128,15 @@ struct ScenarioSetting {
         var (stores, origins): ([String: ScriptedStore], [String: OriginScript]) = ([:], [:])
         let slow = run.scenario.slowSources
         var feeds: [String: FeedServer] = [:]
+        var outboxes: [String: OutboxDisk] = [:]
         for source in sources where !source.isReal {
             let name = source.name
             if source.tellsOfChanges == true {
                 feeds[name] = FeedServer(name, log: log)
+                continue
+            }
+            if source.keepsSends {
+                outboxes[name] = OutboxDisk(name, log: log)
                 continue
             }
             // A read on the calling thread cannot take its time.
@@ -129,7 +148,7 @@ struct ScenarioSetting {
                     name, ownLimit: source.ownTimeLimit, log: log, fixtures: fixtures)
             }
         }
-        (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
+        (self.stores, self.origins, self.feeds, self.outboxes) = (stores, origins, feeds, outboxes)
     }
 
     /// The name of the pipeline that the change source called `source` feeds: the tested one, or the first that it is made from.
@@ -164,6 +183,11 @@ extension Scenario {
             + steps.flatMap { step -> [NamedValues<SourceScript>.Member] in
                 if case .set(let scripts) = step.action { scripts.members } else { [] }
             }
+    }
+
+    /// The kinds of sends that its steps send.
+    var sent: Set<String> {
+        Set(steps.compactMap { step in if case .send(let send) = step.action { send.name.value } else { nil } })
     }
 
     /// The sources that have a script at some time.

@@ -11,9 +11,7 @@ final class FeedServer: Sendable {
     }
 
     private struct State {
-        var outage: Outage?
-        /// The moment when the outage was given, in nanoseconds since the beginning.
-        var outageSince: Int64 = 0
+        var outage = GivenOutage()
         var connections: [Int: Connection] = [:]
         var last = 0
     }
@@ -30,7 +28,7 @@ final class FeedServer: Sendable {
     var isConnected: Bool { state.withLock { !$0.connections.isEmpty } }
 
     func set(outage: Outage?, at elapsed: Int64) {
-        state.withLock { ($0.outage, $0.outageSince) = (outage, elapsed) }
+        state.withLock { $0.outage = GivenOutage(outage: outage, since: elapsed) }
     }
 
     /// Sends a message to every connection, or to those for `key`. Returns its fate for each key; nil if there is no connection.
@@ -55,9 +53,7 @@ final class FeedServer: Sendable {
         log.noteRead(of: name)
         let ending = Race<LiveEnding>()
         let number = state.withLock { state -> Int? in
-            if state.outage?.isUnderWay(after: .nanoseconds(elapsed - state.outageSince)) == true, state.outage?.reads == true {
-                return nil
-            }
+            if state.outage.isDown(forReads: true, at: elapsed) { return nil }
             state.last += 1
             state.connections[state.last] = Connection(key: key, listener: listener, ending: ending)
             return state.last

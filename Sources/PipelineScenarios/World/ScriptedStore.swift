@@ -11,9 +11,7 @@ final class ScriptedStore: Sendable {
 
     private struct State {
         var copies: [Key: Copy] = [:]
-        var outage: Outage?
-        /// The moment when the outage was given, in nanoseconds since the beginning.
-        var outageSince: Int64 = 0
+        var outage = GivenOutage()
         var takes = Duration.zero
     }
 
@@ -31,7 +29,7 @@ final class ScriptedStore: Sendable {
     var copies: [Key: Copy] { state.withLock(\.copies) }
 
     func set(outage: Outage, at elapsed: Int64) {
-        state.withLock { ($0.outage, $0.outageSince) = (outage, elapsed) }
+        state.withLock { $0.outage = GivenOutage(outage: outage, since: elapsed) }
     }
 
     func set(takes: Duration) { state.withLock { $0.takes = takes } }
@@ -52,14 +50,7 @@ final class ScriptedStore: Sendable {
 
     /// Throws while the cache is down for reads, or for writes.
     func checkUp(forReads isRead: Bool, at elapsed: Int64) throws {
-        let isDown = state.withLock { state in
-            guard let outage = state.outage, isRead ? outage.reads : outage.writes else { return false }
-            return outage.isUnderWay(after: .nanoseconds(elapsed - state.outageSince))
-        }
-        guard isDown else { return }
-        var error = SourceError("down")
-        error.isUnreached = true
-        throw error
+        try state.withLock(\.outage).check(forReads: isRead, at: elapsed)
     }
 }
 

@@ -24,6 +24,17 @@ struct UnansweredCall: Sendable {
     let time: Int64
 }
 
+/// A send as it came to an origin.
+package struct SentRequest: Sendable, Hashable {
+    let source: String
+    let id: String
+    /// The name of its kind.
+    let send: String
+    let payload: [UInt8]
+    /// Indicates whether the origin may make the change, by the answer that it has for it.
+    let mayBeMade: Bool
+}
+
 /// A source that is asked and has not answered.
 struct OpenCall: Sendable, Hashable {
     let source: String
@@ -38,6 +49,7 @@ final class SourceLog: Sendable {
     private struct State {
         var counts: [String: SourceCounts] = [:]
         var unanswered: UnansweredCall?
+        var requests: [String: [SentRequest]] = [:]
         var open: [Int: OpenCall] = [:]
         var last = 0
     }
@@ -57,6 +69,11 @@ final class SourceLog: Sendable {
     func noteWrite(to source: String) { state.withLock { $0.counts[source, default: SourceCounts()].writes += 1 } }
 
     func noteCancellation(of source: String) { state.withLock { $0.counts[source, default: SourceCounts()].cancelled += 1 } }
+
+    func note(_ request: SentRequest) { state.withLock { $0.requests[request.source, default: []].append(request) } }
+
+    /// The sends that came to `source`, in order.
+    func requests(to source: String) -> [SentRequest] { state.withLock { $0.requests[source] ?? [] } }
 
     func note(_ call: UnansweredCall) { state.withLock { $0.unanswered = $0.unanswered ?? call } }
 

@@ -59,7 +59,7 @@ struct DeclaredSend: Sendable {
             rules, to: spec.target.name, lanes: lanes,
             likeness: ([Key(pipeline: spec.name, parameters: row.arguments).text] + targets).joined(separator: "\n"),
             item: targets.isEmpty ? nil : targets.joined(separator: "\n"), needs: needs,
-            isPatch: spec.changes.contains { $0.operation == .patch })
+            isPatch: spec.changes.contains { $0.operation == .patch }, format: spec.format)
     }
 
     private func key(of change: SendChange, _ arguments: [String: String]) throws(SendProblem) -> Key {
@@ -99,6 +99,9 @@ struct DeclaredSend: Sendable {
         }
     }
 
+    /// Whether `base` has a tag that is none for a condition, since it is weak.
+    func hasWeakTag(_ base: Entry?) -> Bool { spec.condition == .etag && base?.etag != nil && Self.strong(base?.etag) == nil }
+
     private func tag(at pointer: JSONPointer, in base: Entry, of effect: KeyEffect?) -> String? {
         guard let id = effect?.id, let policy = effect?.change.merging else {
             return base.payload.flatMap { JSONScanner.scalar(at: pointer, in: $0)?.text }
@@ -108,11 +111,11 @@ struct DeclaredSend: Sendable {
 
     /// What an answer says of what was made.
     func made(by answer: SendAnswer) -> MadeItem {
-        let body = spec.format == .json || spec.answer != nil ? answer.body : []
-        let isJSON = !body.isEmpty && JSONScanner.problem(of: body) == nil
-        let item = isJSON ? item(in: body) : nil
+        let body = answer.body
+        let places = spec.answer != nil && !body.isEmpty && JSONScanner.problem(of: body) == nil ? spec.answer : nil
+        let item = places?.item.flatMap { Self.part(at: $0, in: body) }
         var made = MadeItem()
-        if isJSON, let answer = spec.answer { made.id = answer.id.flatMap { Self.scalar(at: $0, in: body) } }
+        made.id = places?.id.flatMap { Self.scalar(at: $0, in: body) }
         if made.id == nil, let item { made.id = ownID(in: item) }
         if made.id == nil, let end = answer.location.flatMap(Self.lastSegment) { made.id = JSONText.string(end).text }
         switch spec.condition {
@@ -120,14 +123,18 @@ struct DeclaredSend: Sendable {
         case .etag: made.tag = Self.strong(answer.etag)
         case .pointer(let pointer): made.tag = item.flatMap { JSONScanner.scalar(at: pointer, in: $0)?.text }
         }
-        if !answer.isAccepted, !answer.body.isEmpty { made.detail = String(decoding: answer.body.prefix(4_096), as: UTF8.self) }
+        if !answer.isAccepted, !answer.body.isEmpty { made.detail = String(decoding: answer.body, as: UTF8.self) }
         return made
     }
 
     /// The item in the body of an answer; nil if it has none.
     func item(in body: [UInt8]) -> [UInt8]? {
         guard let pointer = spec.answer?.item, !body.isEmpty, JSONScanner.problem(of: body) == nil else { return nil }
-        return JSONScanner.range(of: pointer, in: body).map { Array(body[$0]) }
+        return Self.part(at: pointer, in: body)
+    }
+
+    private static func part(at pointer: JSONPointer, in body: [UInt8]) -> [UInt8]? {
+        JSONScanner.range(of: pointer, in: body).map { Array(body[$0]) }
     }
 
     private func ownID(in item: [UInt8]) -> String? {

@@ -1,6 +1,6 @@
-package import Pipeline
-package import PipelineJSON
-package import PipelineLive
+import Pipeline
+import PipelineJSON
+import PipelineLive
 
 /// What a send does to the value of one key.
 struct KeyEffect: Sendable {

@@ -27,6 +27,16 @@ extension SendingSource {
     public var longestTry: Duration { .seconds(30) }
 }
 
+extension SourceError {
+    /// Indicates whether the origin of a send surely has not made the change, as a ``SendingSource`` says it.
+    package var saysThatNothingWasSent: Bool {
+        switch kind {
+        case .skipped, .unasked, .refused: true
+        case .failure, .invalid, .timeout, .rejected, .notKept: isUnreached
+        }
+    }
+}
+
 /// Whether a write may be repeated whose first try may have been processed.
 ///
 /// New cases may come: switch with a `default`.

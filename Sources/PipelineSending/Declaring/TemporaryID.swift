@@ -1,3 +1,4 @@
+import Pipeline
 internal import PipelineJSON
 
 /// The id of an item that its origin has not named yet: `~` and the id of the send that makes it.
@@ -72,9 +73,11 @@ struct TemporaryID: Sendable {
 
 extension SendRow {
     /// Puts the origin's id, a JSON text, in the place of a temporary one.
-    mutating func replace(_ temporary: String, by id: String) {
+    ///
+    /// - Parameter format: the format of the payload; one of another than JSON stays as it is.
+    mutating func replace(_ temporary: String, by id: String, in format: PayloadFormat) {
         let text = JSONScalar(Array(id.utf8), at: 0..<id.utf8.count)?.text ?? id
         arguments = arguments.mapValues { $0 == temporary ? text : $0 }
-        payload = TemporaryID(temporary).replaced(in: payload, by: id)
+        if format == .json { payload = TemporaryID(temporary).replaced(in: payload, by: id) }
     }
 }

@@ -48,7 +48,7 @@ extension OutboxMachine {
     /// Begins a try, unless the target rests.
     private mutating func begin(_ number: Int64, at now: Timestamp, _ wake: inout Timestamp?) -> [Step] {
         guard let item = items[number], let place = item.place else { return [] }
-        var target = sources[place.target] ?? SendTarget()
+        var target = sources[place.target] ?? TargetPace()
         if let rest = target.restsUntil {
             guard rest <= now else {
                 wake = wake.map { min($0, rest) } ?? rest
@@ -63,9 +63,7 @@ extension OutboxMachine {
         target.begin(number, in: place.lanes)
         if item.row.firstTry == nil { items[number]?.wells = target.wells }
         sources[place.target] = target
-        let steps = set(number, at: now) { [holder] row in
-            row.begin(by: holder, at: now)
-        }
+        let steps = set(number, at: now) { [holder] in $0.begin(by: holder, at: now) }
         return steps + (items[number].map { [.ask($0.row)] } ?? [])
     }
 
@@ -85,7 +83,7 @@ extension OutboxMachine {
     /// A row that is `sending`, and that no process tries any more: what became of it is not known.
     package mutating func recover(_ number: Int64, at now: Timestamp) -> [Step] {
         guard let item = items[number], item.row.state == .sending, item.work == nil else { return [] }
-        let began = item.row.firstUncertain ?? item.row.firstTry ?? now
+        let began = item.row.firstTry ?? now
         return leaveUncertain(number, "its process ended before the answer came", at: item.place, since: began, now: now)
             + dropIfAsked(number, at: now)
     }

@@ -37,15 +37,22 @@ extension OutboxMachine {
 
     /// The keys of a send were loaded for its tag.
     ///
-    /// - Parameter tag: the tag of the base; nil if it has none, a failure if it could not be loaded.
-    package mutating func found(_ number: Int64, tag: Result<String?, SourceError>, at now: Timestamp) -> [Step] {
+    /// - Parameters:
+    ///   - tag: the tag of the base; nil if it has none for a condition, a failure if it could not be loaded.
+    ///   - isWeak: whether it has a weak one. An origin that tells changes apart by the second gives no other for what was changed within
+    ///     the last one (RFC 9110, section 8.8.1).
+    package mutating func found(_ number: Int64, tag: Result<String?, SourceError>, isWeak: Bool = false, at now: Timestamp) -> [Step] {
         guard let work = endLoad(.findingTag, of: number) else { return [] }
         guard adopt(work.news, at: number, isSent: false, now: now) else { return dropIfAsked(number, at: now) }
         switch tag {
         case .failure(let error): return waitForLoad(number, "the value could not be loaded: \(error.reason)", work, at: now)
-        case .success(nil): return fail(number, "the value has no entity tag for the condition", at: now)
+        case .success(nil) where isWeak && items[number]?.weakTags ?? 0 < Self.mostWeak:
+            items[number]?.weakTags += 1
+            return waitForLoad(number, "the value has only a weak entity tag", work, atLeast: Self.weakTime, at: now)
+        case .success(nil): return fail(number, "the value has \(isWeak ? "only a weak" : "no") entity tag for the condition", at: now)
         case .success(let tag?):
             items[number]?.failedLoads = 0
+            items[number]?.weakTags = 0
             return set(number, at: now) { $0.tag = tag }
         }
     }
@@ -75,8 +82,10 @@ extension OutboxMachine {
     }
 
     /// The send waits until the value can be loaded; its target is well, for all that is known.
-    private mutating func waitForLoad(_ number: Int64, _ reason: String, _ work: Work, at now: Timestamp) -> [Step] {
-        let pause = now + pause(work.place.rules.retry, after: items[number]?.failedLoads ?? 0)
+    private mutating func waitForLoad(
+        _ number: Int64, _ reason: String, _ work: Work, atLeast least: Duration = .zero, at now: Timestamp
+    ) -> [Step] {
+        let pause = now + max(least, pause(work.place.rules.retry, after: items[number]?.failedLoads ?? 0))
         items[number]?.failedLoads += 1
         return set(number, at: now) { $0.wait(reason, until: pause, now: now) }
     }

@@ -140,7 +140,7 @@ extension OutboxMachine {
     }
 
     /// The origin does not make the change.
-    mutating func refused(_ number: Int64, _ reason: String, _ place: SendPlace, at now: Timestamp) -> [Step] {
+    private mutating func refused(_ number: Int64, _ reason: String, _ place: SendPlace, at now: Timestamp) -> [Step] {
         wake(place.target)
         return fail(number, reason, at: now)
     }

@@ -16,6 +16,8 @@ package struct OutboxMachine: Sendable {
         var wells: UInt64 = 0
         /// How often in a row the value that it needs could not be loaded.
         var failedLoads = 0
+        /// How often in a row that value had only a weak tag.
+        var weakTags = 0
         /// The conflicts that were taken for an earlier try that the origin was still at.
         var busyAnswers = 0
         /// The end of its quiet time, and the moment that no later send puts off.
@@ -71,9 +73,12 @@ package struct OutboxMachine: Sendable {
     static let busyTime = Duration.seconds(60)
     /// The most conflicts in a row that are taken for that.
     static let mostBusy = 5
+    /// After this time a weak entity tag may have become a strong one; so often it is waited for.
+    static let weakTime = Duration.seconds(1)
+    static let mostWeak = 5
 
     var items = OutboxItems()
-    var sources: [String: SendTarget] = [:]
+    var sources: [String: TargetPace] = [:]
     /// What became of sends that are done, for those that name what they make.
     var outcomes = SendOutcomes()
     var random: RandomGenerator
@@ -103,6 +108,9 @@ package struct OutboxMachine: Sendable {
 
     /// Indicates whether something of it is under way in this process.
     package var isBusy: Bool { items.underWay.contains { items[$0]?.work != nil } }
+
+    /// Indicates whether the send of an id is tried in this process, or its keys are loaded.
+    func isUnderWay(_ id: String) -> Bool { items.number(of: id).map { items[$0]?.work != nil } ?? false }
 
     /// Notes a row that the disk has: a new one, or one that another process has changed. One that is done tells what became of it those that
     /// name what it makes.
@@ -206,16 +214,18 @@ extension OutboxMachine.Item {
         quietUntil = min(taken + rules.debounce, taken + rules.maxDelay)
     }
 
-    /// No clock makes a pause longer, or a try younger than it is.
-    fileprivate mutating func clamp(at now: Timestamp) {
-        if let longest = place?.rules.retry.max { row.next = row.next.map { min($0, now + longest) } }
-        row.notBefore = row.notBefore.map { min($0, now + OutboxMachine.longestRest) }
-        row.firstTry = row.firstTry.map { min($0, now) }
-        row.firstUncertain = row.firstUncertain.map { min($0, now) }
-    }
+    fileprivate mutating func clamp(at now: Timestamp) { row.clamp(by: place?.rules, at: now) }
 }
 
 extension SendRow {
+    /// No clock makes a pause longer, or a try younger than it is.
+    mutating func clamp(by rules: SendRules?, at now: Timestamp) {
+        if let longest = rules?.retry.max { next = next.map { min($0, now + longest) } }
+        notBefore = notBefore.map { min($0, now + OutboxMachine.longestRest) }
+        firstTry = firstTry.map { min($0, now) }
+        firstUncertain = firstUncertain.map { min($0, now) }
+    }
+
     /// Whether the machine keeps it: it is not done, or caches do not have what it changed.
     var isKept: Bool { !state.isDone || state == .sent && !isSettled }
 
@@ -228,5 +238,59 @@ extension SendRow {
     /// It comes to its end.
     mutating func end(_ state: SendState, _ reason: String?, at now: Timestamp) {
         (self.state, self.reason, next, notBefore, ended) = (state, reason, nil, nil, now)
+    }
+}
+
+/// Where a send stands among the others of its outbox.
+package struct SendPlace: Sendable, Equatable {
+    /// The rules of its kind.
+    package let rules: SendRules
+    /// The name of the source that it goes to.
+    package let target: String
+    /// Its lanes: it waits for each of a smaller number in one of them.
+    package let lanes: Set<String>
+    /// What is the same in two sends of which the later one can take the place of the earlier one: the name, the arguments, the targets.
+    package let likeness: String
+    /// What is the same in two sends that change the same items, of whatever kind; nil if it changes none.
+    package let item: String?
+    /// The temporary ids that it names.
+    package internal(set) var needs: Set<String>
+    /// Indicates whether its payload is a merge patch, which does not say all of the item.
+    package let isPatch: Bool
+    /// The format of its payload.
+    package let format: PayloadFormat
+
+    package init(
+        _ rules: SendRules, to target: String, lanes: Set<String>, likeness: String, item: String? = nil, needs: Set<String> = [],
+        isPatch: Bool = false, format: PayloadFormat = .json
+    ) {
+        (self.rules, self.target, self.lanes, self.needs) = (rules, target, lanes, needs)
+        (self.likeness, self.item, self.isPatch, self.format) = (likeness, item, isPatch, format)
+    }
+}
+
+/// The rules of a kind of send, as far as they decide when one goes out and what becomes of it.
+package struct SendRules: Sendable, Equatable {
+    package var priority = Priority.high
+    package var debounce = Duration.zero
+    package var maxDelay = Duration.zero
+    package var replacesUntried = false
+    package var retry = SendRetry()
+    package var expires: Duration?
+    package var repetition = SendRepetition.never
+    package var idLifetime = Duration.seconds(86_400)
+    package var hasCondition = false
+    package var onConflict = ConflictRule.fail
+
+    package init() {}
+
+    /// The rules of `spec`, whose target repeats so.
+    package init(_ spec: SendSpec, repeating repetition: SendRepetition) {
+        (priority, debounce, replacesUntried, retry) = (spec.priority, spec.debounce, spec.replacesUntried, spec.retry)
+        maxDelay = spec.maxDelay ?? spec.debounce * 10
+        (expires, idLifetime, onConflict) = (spec.expires, spec.idLifetime, spec.onConflict)
+        // An id that does not go out makes nothing repeatable.
+        self.repetition = repetition == .byID && spec.idHeader == nil ? .never : repetition
+        hasCondition = spec.condition != .none
     }
 }

@@ -7,6 +7,10 @@ package protocol OutboxSource: AnyObject, Source {
     /// The bounds, and whose sends it has.
     var bounds: OutboxBounds { get }
 
+    /// Indicates whether other processes may use it at the same time: what they do is looked for, and the lease renewed. True unless
+    /// implemented.
+    var isShared: Bool { get }
+
     /// All rows of this owner that are not done, those that are `sent` and not settled, and those that have failed, by number, and a mark for
     /// ``news(since:)``. Makes the database if there is none.
     ///
@@ -22,7 +26,8 @@ package protocol OutboxSource: AnyObject, Source {
     /// - Parameter lanes: for each row the lanes in which it stands, for ``OutboxBounds/mostForLane``.
     func takeIn(_ rows: [SendRow], lanes: [[String]]) async throws -> [TakenIn]
 
-    /// Writes rows that are known, in one transaction.
+    /// Writes rows that are known, in one transaction. One that another process has sent, dropped or merged stays so, unless it is `sent` now,
+    /// and so does one that another process has tried more often: what became of an earlier try says nothing of the one that is under way.
     func write(_ rows: [SendRow]) async throws
 
     /// What others have changed last since `mark`, and the next mark: a row that ``holder`` itself has written since is not among them. Cheap if
@@ -51,6 +56,10 @@ package protocol OutboxSource: AnyObject, Source {
     func forgetOld(at now: Timestamp) async throws
 }
 
+extension OutboxSource {
+    package var isShared: Bool { true }
+}
+
 /// The bounds of an outbox, and whose sends it has.
 package struct OutboxBounds: Sendable, Equatable {
     /// The most sends that are not done or have failed.
@@ -73,8 +82,8 @@ package enum TakenIn: Sendable, Equatable {
     case new(SendRow)
     /// Its id is known: the row that has it.
     case known(SendRow)
-    /// It is not taken in, for this reason: a sentence part.
-    case refused(String)
+    /// It is not taken in.
+    case refused(SendRefusal)
 }
 
 /// Rows of an outbox that have changed.

@@ -17,7 +17,7 @@ package struct SendRow: Sendable, Equatable {
     /// The tag of the base when it was taken in; nil if there was none.
     package var tag: String?
     /// When it was taken in.
-    package let taken: Timestamp
+    package var taken: Timestamp
     /// The priority that its caller gave it; nil for that of its kind.
     package var priority: Priority?
     /// The state.
@@ -32,7 +32,7 @@ package struct SendRow: Sendable, Equatable {
     package var conflicts = 0
     /// When the first try began; nil before.
     package var firstTry: Timestamp?
-    /// When the first try ended that may have been processed; nil if none did.
+    /// When the first try began that may have been processed, the one under way among them; nil if there is none.
     package var firstUncertain: Timestamp?
     /// When the next try may begin; nil for at once.
     package var next: Timestamp?
@@ -48,7 +48,8 @@ package struct SendRow: Sendable, Equatable {
     package var madeID: String?
     /// Indicates whether caches that outlive the process have what a `sent` one changed.
     package var isSettled = false
-    /// When it came to its end: sent, failed, dropped or merged. Nil before.
+    /// When it came to its end: sent, failed, dropped or merged. Of one that is not done, when a person put it back, which begins its life
+    /// anew; nil if nobody did.
     package var ended: Timestamp?
     /// The process that tries it, or tried it last.
     package var holder: String?
@@ -70,6 +71,14 @@ package struct SendRow: Sendable, Equatable {
         row.number = number
         return row
     }
+
+    /// The reason of one that is held since its row cannot be read.
+    package static let unreadable = "unreadable"
+    /// The reason of one that is held since the file does not declare it.
+    package static let undeclared = "undeclared"
+
+    /// Indicates whether its row cannot be read.
+    package var isUnreadable: Bool { state == .held && reason == Self.unreadable }
 
     /// The temporary id of what it makes.
     package var temporaryID: String { "~" + id }
@@ -101,6 +110,9 @@ public enum SendState: String, Sendable, Hashable, CaseIterable {
         case .sent, .failed, .dropped, .merged: true
         }
     }
+
+    /// Indicates whether nothing more becomes of it by itself.
+    package var isOver: Bool { isDone || self == .held }
 
     /// Indicates whether it holds its place in its lanes: those after it wait.
     package var holdsLanes: Bool { self == .waiting || self == .sending }

@@ -1,5 +1,5 @@
-package import Pipeline
-package import PipelineLive
+import Pipeline
+import PipelineLive
 import Synchronization
 
 /// The keys that sends change which are not done, with what is laid over each.
@@ -115,7 +115,7 @@ final class LaidKeys: Sendable {
     func forget(_ key: Key) {
         turn.withLock { _ in
             let old = state.withLock { $0.keys.removeValue(forKey: key) }
-            if let old { old.followers?.countLaid(-1) }
+            if let old { old.followers?.count(-1, of: key, isLaid: true) }
         }
     }
 
@@ -132,9 +132,9 @@ final class LaidKeys: Sendable {
     }
 
     private func replace(_ old: Laid?, by new: Laid, at key: Key, of pipeline: DataPipeline) {
-        if old == nil, !new.isEmpty { pipeline.followers.countLaid(1) }
+        if old == nil, !new.isEmpty { pipeline.followers.count(1, of: key, isLaid: true) }
         state.withLock { $0.keys[key] = new.isEmpty ? nil : new }
-        if old != nil, new.isEmpty { pipeline.followers.countLaid(-1) }
+        if old != nil, new.isEmpty { pipeline.followers.count(-1, of: key, isLaid: true) }
         // A fetch that begins now joins no load that has looked here before.
         pipeline.invalidation.detach(.key(key))
     }
@@ -181,14 +181,14 @@ final class SendFollower: KeyFollower {
 
     init(_ laid: LaidKeys, among followers: Followers, on clock: PipelineClock, opening open: @escaping @Sendable () async -> Bool) {
         (self.laid, self.followers, self.clock, self.open) = (laid, followers, clock, open)
-        followers.countLaid(1)
+        followers.count(1, of: nil, isLaid: true)
     }
 
     func follows(_ key: Key) -> Bool { !isOpen.load(ordering: .acquiring) || laid.contains(key) }
 
     func loading(_ call: Call, _ standing: Standing, _ load: Following) async throws -> LoadReply {
         if !isOpen.load(ordering: .acquiring), await open(), !isOpen.exchange(true, ordering: .acquiringAndReleasing) {
-            followers?.countLaid(-1)
+            followers?.count(-1, of: nil, isLaid: true)
         }
         var tries = 0
         while true {

@@ -9,10 +9,11 @@ extension Outbox {
         _ kind: DeclaredSend, _ arguments: [String: String], _ payload: [UInt8], id: String?, priority: Priority?
     ) async throws -> SentSend {
         let arguments = try kind.complete(arguments)
-        if let id, !Self.isID(id) { throw SendError.refused("an id has 1 to 255 visible ASCII characters, and no spaces") }
-        if !payload.isEmpty, let problem = kind.spec.format.problem(of: payload) { throw SendError.refused("the payload is \(problem)") }
+        if let id, !Self.isID(id) { throw SendError.unfit("an id has 1 to 255 visible ASCII characters, and no spaces") }
+        if !payload.isEmpty, let problem = kind.spec.format.problem(of: payload) { throw SendError.unfit("the payload is \(problem)") }
         if payload.count > source.bounds.maxSize.bytes {
-            throw SendError.refused("the payload is larger than max_size of the outbox (\(source.bounds.maxSize.words))")
+            throw SendError.refused(
+                SendRefusal(.tooLarge, "the payload is larger than max_size of the outbox (\(source.bounds.maxSize.words))"))
         }
         try await open()
         let now = clock.now
@@ -28,7 +29,7 @@ extension Outbox {
         switch try await takeIn(row, lanes: understood.place.lanes) {
         case .new(let row): return SentSend(first: SendStatus(row), wasKnown: false, outbox: self)
         case .known(let row): return SentSend(first: SendStatus(state.withLock { $0.present(row) }), wasKnown: true, outbox: self)
-        case .refused(let reason): throw SendError.refused(reason)
+        case .refused(let refusal): throw SendError.refused(refusal)
         }
     }
 
@@ -36,7 +37,7 @@ extension Outbox {
         do {
             return try kind.understand(row)
         } catch {
-            throw .refused(error.reason)
+            throw SendError.unfit(error.reason)
         }
     }
 
@@ -52,9 +53,9 @@ extension Outbox {
             if state.withLock({ $0.machine.row(id) })?.state.isDone == false { continue }
             guard let made = try await diskRow(id) else { continue }
             switch made.state {
-            case .sent: if let id = made.madeID { row.replace(temporary, by: id) }
+            case .sent: if let id = made.madeID { row.replace(temporary, by: id, in: kind.spec.format) }
             case .failed, .dropped, .merged:
-                throw SendError.refused("it needs \(temporary), which \(made.state == .failed ? "failed" : "was \(made.state.rawValue)")")
+                throw SendError.unfit("it needs \(temporary), which \(made.state == .failed ? "failed" : "was \(made.state.rawValue)")")
             case .waiting, .sending, .held: break
             }
         }
@@ -80,7 +81,7 @@ extension Outbox {
     private func restingRow(_ id: String) async throws -> SendRow? {
         for _ in 0..<Self.mostLooks {
             // What the machine knows must be what the disk has.
-            if let news = try? await source.news(since: state.withLock(\.mark)) { take(news) }
+            await readNews()
             let (row, isOurs) = (try await row(id), state.withLock { $0.machine.row(id)?.holder == source.holder })
             guard row?.state == .sending, !isOurs else { return row }
             try await clock.sleep(until: clock.now + Self.newsTime / 2)
@@ -95,20 +96,24 @@ extension Outbox {
         do {
             return try await source.row(id)
         } catch {
-            throw .refused(words(of: error))
+            throw .refused(SendRefusal(.unavailable, words(of: error)))
         }
     }
 
     /// The sends of these states, by number.
     func list(_ states: Set<SendState>) async throws(SendError) -> [SendStatus] {
         try await open()
+        let rows: [SendRow]
         do {
-            let rows = try await source.rows(states, most: 100_000)
-            // What this process knows of them is newer.
-            return state.withLock { state in rows.map { SendStatus(state.present($0)) } }
+            rows = try await source.rows(states, most: 100_000)
         } catch {
-            throw .refused(words(of: error))
+            throw .refused(SendRefusal(.unavailable, words(of: error)))
         }
+        var ended: Set<String> = []
+        for holder in Set(rows.compactMap { $0.next == nil ? nil : $0.holder }) {
+            if await source.hasEnded(holder) { ended.insert(holder) }
+        }
+        return state.withLock { [clock, ended] in $0.statuses(of: rows, without: ended, at: clock.now) }
     }
 
     func retry(_ id: String) async throws(SendError) {
@@ -122,9 +127,9 @@ extension Outbox {
             if let place { state.machine.endRest(of: place.target) }
             return try state.machine.retry(row, at: place, now: clock.now)
         }
-        if let refusal { throw .refused(refusal.reason) }
+        if let refusal { throw SendError.unfit(refusal.reason) }
         startSending()
-        await written()
+        try await written()
     }
 
     func drop(_ id: String) async throws -> SendStatus {
@@ -137,9 +142,9 @@ extension Outbox {
             }
             return steps
         }
-        if let refusal { throw SendError.refused(refusal.reason) }
+        if let refusal { throw SendError.unfit(refusal.reason) }
         if mustWait { for await status in statuses(of: SendStatus(row)) where status.state.isDone { return status } }
-        await written()
+        try await written()
         return SendStatus(try await self.row(id) ?? row)
     }
 
@@ -159,29 +164,33 @@ extension Outbox {
         return refusal
     }
 
-    /// Waits until everything that was to be written is.
-    private func written() async {
+    /// Waits until everything that was to be written is. Throws if it cannot be written now: it is tried again as long as the process lives.
+    private func written() async throws(SendError) {
         let race = state.withLock { state -> Race<Void>? in
-            if state.pending.isEmpty, !state.isWriting { return nil }
+            if state.writes.pending.isEmpty, !state.writes.isRunning { return nil }
             let race = Race<Void>()
-            state.written.append(race)
+            state.writes.waiting.append(race)
             return race
         }
         writeAll()
-        try? await race?.value()
+        do {
+            try await race?.value()
+        } catch let error as SendError {
+            throw error
+        } catch {}
     }
 
     /// Delivers until nothing waits. Returns how many do at `end`.
     ///
     /// - Parameter ends: whether pauses and quiet times end at once.
-    func flush(until end: Timestamp, endingPauses ends: Bool) async throws -> Int {
+    func flush(until end: Timestamp, endingPauses ends: Bool) async throws(SendError) -> Int {
         try await open()
         if ends { endPauses() }
         startSending()
         _ = try? await clock.race(until: end, late: {}) {
             for await _ in self.watchers.changes() where self.waitingCount == 0 { return }
         }
-        await written()
+        try? await written()
         return waitingCount
     }
 

@@ -9,6 +9,9 @@ extension Outbox {
     /// How often rows are removed that are done for long.
     static let cleaningTime = Duration.seconds(3_600)
 
+    /// The most bytes that are kept of the words of a refusal.
+    private static let mostDetail = 4_096
+
     /// When something is to be done.
     struct Ticking: Sendable {
         var alarm = AlarmSlot()
@@ -16,10 +19,6 @@ extension Outbox {
         var isAskedAgain = false
         var newsNext: Timestamp?
         var cleaningNext: Timestamp?
-        /// No write is tried before; nil if none has failed.
-        var writeNext: Timestamp?
-
-        func mayWrite(at now: Timestamp) -> Bool { writeNext.map { $0 <= now } ?? true }
     }
 
     /// A try of another process.
@@ -81,10 +80,11 @@ extension Outbox {
                 return steps
             }
             writeSoon()
-            state.withLock { [clock, wake] state in
-                if let next = state.ticking.writeNext, next <= clock.now { state.ticking.writeNext = nil }
-                let write = state.pending.isEmpty ? nil : state.ticking.writeNext
-                let next = [wake, state.ticking.newsNext, write, state.lease.isWanted ? state.lease.next : nil]
+            state.withLock { [clock, source, wake] state in
+                let write = state.writes.wake(at: clock.now)
+                // With what waits for something else to be written with, if there is no news.
+                let news = source.isShared || !state.writes.pending.isEmpty ? state.ticking.newsNext : nil
+                let next = [wake, news, write, state.lease.isWanted ? state.lease.next : nil]
                 state.ticking.alarm.set(at: state.isStopping ? write : next.compactMap(\.self).min(), on: clock) { [weak self] moment in
                     self?.state.withLock { $0.ticking.alarm.end(moment) }
                     self?.tickSoon()
@@ -94,15 +94,14 @@ extension Outbox {
     }
 
     private func takeNews() async {
-        let mark = state.withLock { [clock] state -> Int64? in
+        let isDue = state.withLock { [clock] state in
             let now = clock.now
-            if let next = state.ticking.newsNext, next > now { return nil }
+            if let next = state.ticking.newsNext, next > now { return false }
             state.ticking.newsNext = now + Self.newsTime
-            if !state.pending.isEmpty { state.isUrgent = true }
-            return state.mark
+            if !state.writes.pending.isEmpty { state.writes.isUrgent = true }
+            return true
         }
-        guard let mark, let news = try? await source.news(since: mark), !news.rows.isEmpty || news.mark != mark else { return }
-        take(news)
+        if isDue { await readNews() }
     }
 
     /// Removes rows that have been done for long, once in a while.
@@ -128,9 +127,11 @@ extension Outbox {
         // A lease that cannot be renewed is lost: no try begins.
         let end = clock.now + Self.leaseTime
         let isOurs = (try? await source.lease(source.holder, until: end)) ?? false
-        state.withLock { state in
+        state.withLock { [source] state in
             state.machine.isDelivering = isOurs && !state.isStopping
             state.lease.end = isOurs ? end : nil
+            // Nobody else takes it.
+            if isOurs, !source.isShared { (state.lease.isWanted, state.lease.end) = (false, .distantFuture) }
         }
     }
 
@@ -167,11 +168,12 @@ extension Outbox {
             let priority = row.priority ?? declared.rules.priority
             let answer = try await declared.target.send(declared.outgoing(row), ReadContext(load: LoadPriority(priority)))
             var made = declared.made(by: answer)
-            made.detail = made.detail.map(commons.redactor.redacted)
+            // Masked before it is cut: no part of a secret is left.
+            made.detail = made.detail.map { String(decoding: commons.redactor.redacted($0).utf8.prefix(Self.mostDetail), as: UTF8.self) }
             result = .answered(answer, made: made)
         } catch {
             let words = words(of: error)
-            result = (error as? SourceError)?.isOfUnprocessed ?? false ? .unprocessed(words) : .uncertain(words)
+            result = (error as? SourceError)?.saysThatNothingWasSent ?? false ? .unprocessed(words) : .uncertain(words)
         }
         change { [clock] state in
             let steps = state.machine.ended(row.number, result, at: clock.now)
@@ -216,15 +218,5 @@ extension Outbox.Ticking {
     fileprivate mutating func beginRound() -> Bool {
         defer { (isRunning, isAskedAgain) = (isAskedAgain, false) }
         return isAskedAgain
-    }
-}
-
-extension SourceError {
-    /// Whether the origin surely has not processed the request.
-    fileprivate var isOfUnprocessed: Bool {
-        switch kind {
-        case .skipped, .unasked, .refused: true
-        default: isUnreached
-        }
     }
 }

@@ -3,6 +3,49 @@ import PipelineLive
 import Synchronization
 
 extension Outbox {
+    /// The sends that become changes of values in this process.
+    struct Changes: Sendable {
+        /// Those that wait for that, in order.
+        private var waiting: [SendRow] = []
+        private var isRunning = false
+        /// For each that is on its way, the keys whose values have what it changed.
+        var keys: [Int64: Set<Key>] = [:]
+        /// Those of which this process notes that the caches have them.
+        private var ours: Set<Int64> = []
+        /// The latest ones that are done.
+        private(set) var done: Set<Int64> = []
+        private var doneInOrder: [Int64] = []
+        /// So many of those are remembered.
+        private static let mostDone = 10_000
+
+        /// Adds one, once. Returns whether a task must be started for it.
+        mutating func add(_ row: SendRow, isOurs: Bool) -> Bool {
+            guard keys[row.number] == nil, !done.contains(row.number) else { return false }
+            keys[row.number] = []
+            if isOurs { ours.insert(row.number) }
+            waiting.append(row)
+            defer { isRunning = true }
+            return !isRunning
+        }
+
+        /// The next one; nil if there is none.
+        mutating func next() -> SendRow? {
+            isRunning = !waiting.isEmpty
+            return waiting.isEmpty ? nil : waiting.removeFirst()
+        }
+
+        /// The caches have one. Returns whether this process notes that.
+        mutating func settle(_ number: Int64) -> Bool {
+            keys[number] = nil
+            if done.insert(number).inserted { doneInOrder.append(number) }
+            if doneInOrder.count > 2 * Self.mostDone {
+                done.subtract(doneInOrder.prefix(Self.mostDone))
+                doneInOrder.removeFirst(Self.mostDone)
+            }
+            return ours.remove(number) != nil
+        }
+    }
+
     /// Lays over `keys` what there is by now.
     ///
     /// - Returns: the keys that readers see something else of.
@@ -23,7 +66,7 @@ extension Outbox {
         let made = number.flatMap { number in change.map { (number, $0) } }
         return laid.lay(of: layerName, over: key, of: pipeline, with: made) {
             state.withLock { state in
-                if let number, isLast { state.applied[number]?.insert(key) }
+                if let number, isLast { state.changes.keys[number]?.insert(key) }
                 return (state.layers(over: key), state.policy(of: key))
             }
         }
@@ -41,23 +84,15 @@ extension Outbox {
     /// - Parameter isOurs: whether this process notes when the caches have it.
     func settleSoon(_ row: SendRow, isOurs: Bool) {
         let mustStart = state.withLock { state in
-            guard state.applied[row.number] == nil, !state.wasApplied.contains(row.number) else { return false }
-            state.applied[row.number] = []
-            if isOurs { state.settles.insert(row.number) }
-            state.toApply.append(row)
-            defer { state.isApplying = true }
-            return !state.isApplying
+            state.changes.add(row, isOurs: isOurs)
         }
         if mustStart { run { await self.applyAll() } }
     }
 
     /// One after the other: a list has another order otherwise than its origin's.
     private func applyAll() async {
-        while let row = state.withLock({ $0.nextToApply() }) {
-            let (declared, effects) = state.withLock { state -> (DeclaredSend?, [KeyEffect]) in
-                let declared = state.declared[row.name]
-                return (declared, state.known[row.number]?.understood.effects ?? (try? declared?.understand(row))?.effects ?? [])
-            }
+        while let row = state.withLock({ $0.changes.next() }) {
+            let (declared, effects) = state.withLock { ($0.declared[row.name], $0.effects(of: row)) }
             let answer = declared?.item(in: row.answer)
             for (index, effect) in effects.enumerated() {
                 let isLast = !effects[(index + 1)...].contains { $0.key == effect.key }
@@ -93,10 +128,8 @@ extension Outbox {
         }
         await tell(keys)
         change { [clock] state in
-            state.applied[row.number] = nil
-            state.noteApplied(row.number)
             // The process that delivered it says when its caches have it; this one only forgets it.
-            guard state.settles.remove(row.number) == nil else { return state.machine.settled(row.number) }
+            guard !state.changes.settle(row.number) else { return state.machine.settled(row.number) }
             var settled = row
             settled.isSettled = true
             state.forgetEffects(of: row.number)
@@ -106,9 +139,7 @@ extension Outbox {
 
     /// Loads the keys of a send again.
     func loadKeys(of row: SendRow) async {
-        let effects = state.withLock { state in
-            state.known[row.number]?.understood.effects ?? (try? state.declared[row.name]?.understand(row))?.effects ?? []
-        }
+        let effects = state.withLock { $0.effects(of: row) }
         for key in Set(effects.map(\.key)) { await directory[key.pipeline]?.loadAnew(key, confirming: nil) }
     }
 
@@ -116,8 +147,9 @@ extension Outbox {
     func findTag(_ row: SendRow) async {
         let (declared, effect) = state.withLock { ($0.declared[row.name], $0.effects(of: row.number).first) }
         let result = await loaded(effect)
+        let isWeak = declared?.hasWeakTag((try? result.get()) ?? nil) ?? false
         change { [clock] state in
-            state.machine.found(row.number, tag: result.map { declared?.tag(in: $0, of: effect) }, at: clock.now)
+            state.machine.found(row.number, tag: result.map { declared?.tag(in: $0, of: effect) }, isWeak: isWeak, at: clock.now)
         }
     }
 
@@ -153,10 +185,9 @@ extension Outbox {
 }
 
 extension Outbox.State {
-    /// The next send to be made a change of the values; nil if there is none.
-    fileprivate mutating func nextToApply() -> SendRow? {
-        isApplying = !toApply.isEmpty
-        return toApply.isEmpty ? nil : toApply.removeFirst()
+    /// What a row does, also if the machine does not have it.
+    fileprivate func effects(of row: SendRow) -> [KeyEffect] {
+        known[row.number]?.understood.effects ?? (try? declared[row.name]?.understand(row))?.effects ?? []
     }
 
     /// The way in which a key is merged.

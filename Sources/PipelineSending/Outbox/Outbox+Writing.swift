@@ -2,6 +2,50 @@ import Pipeline
 import Synchronization
 
 extension Outbox {
+    /// A send that waits to be on the disk.
+    struct Taking: Sendable {
+        let row: SendRow
+        let lanes: [String]
+        let race: Race<TakenIn>
+    }
+
+    /// What is to be written.
+    struct Writes: Sendable {
+        /// The sends to take in.
+        var takings: [Taking] = []
+        /// The rows to write, as they are now.
+        var pending: [Int64: SendRow] = [:]
+        /// Those that are being written.
+        var writing: [Int64: SendRow] = [:]
+        /// Whether they are not only such as can wait for others: that caches have a change is noted with what comes next.
+        var isUrgent = false
+        /// The tries that begin when their rows are written.
+        var asks: Set<Int64> = []
+        var isRunning = false
+        var failures = 0
+        /// No write is tried before; nil if none has failed.
+        var next: Timestamp?
+        /// Finished when everything is on the disk, or a write has failed.
+        var waiting: [Race<Void>] = []
+
+        var isEmpty: Bool { takings.isEmpty && pending.isEmpty }
+
+        /// The row of a number, if it is to be written.
+        func row(_ number: Int64) -> SendRow? { pending[number] ?? writing[number] }
+
+        /// The row of an id, if it is to be written.
+        func row(_ id: String) -> SendRow? { pending.values.first { $0.id == id } ?? writing.values.first { $0.id == id } }
+
+        /// Whether rows are to be written now.
+        func mustWrite(at now: Timestamp) -> Bool { isUrgent && !pending.isEmpty && next.map { $0 <= now } ?? true }
+
+        /// When a write that failed is tried again; nil if none is to be.
+        mutating func wake(at now: Timestamp) -> Timestamp? {
+            if let moment = next, moment <= now { next = nil }
+            return pending.isEmpty ? nil : next
+        }
+    }
+
     /// The longest pause after a write that failed.
     private static let longestPause = Duration.seconds(5)
 
@@ -9,10 +53,10 @@ extension Outbox {
     func takeIn(_ row: SendRow, lanes: Set<String>) async throws -> TakenIn {
         let race = Race<TakenIn>()
         let isOver = state.withLock { state in
-            if !state.isStopping { state.takings.append(Taking(row: row, lanes: lanes.sorted(), race: race)) }
+            if !state.isStopping { state.writes.takings.append(Taking(row: row, lanes: lanes.sorted(), race: race)) }
             return state.isStopping
         }
-        if isOver { return .refused("the pipelines were shut down") }
+        if isOver { return .refused(SendRefusal(.unavailable, "the pipelines were shut down")) }
         writeSoon()
         return try await race.value()
     }
@@ -20,8 +64,8 @@ extension Outbox {
     /// Writes what is to be written, unless a task does so already.
     func writeSoon() {
         let mustStart = state.withLock { [clock] state in
-            guard !state.isWriting, !state.takings.isEmpty || state.mustWrite(at: clock.now) else { return false }
-            state.isWriting = true
+            guard !state.writes.isRunning, !state.writes.takings.isEmpty || state.writes.mustWrite(at: clock.now) else { return false }
+            state.writes.isRunning = true
             return true
         }
         if mustStart { run { await self.write() } }
@@ -30,29 +74,18 @@ extension Outbox {
     /// Writes until nothing is left that does not wait.
     private func write() async {
         while true {
-            let (takings, rows) = state.withLock { [clock] state -> ([Taking], [SendRow]) in
-                defer { state.takings = [] }
-                guard state.mustWrite(at: clock.now) else { return (state.takings, []) }
-                defer { (state.writing, state.pending, state.isUrgent) = (state.pending, [:], false) }
-                return (state.takings, state.pending.values.sorted { $0.number < $1.number })
-            }
+            let (takings, rows) = state.withLock { [clock] in $0.writes.begin(at: clock.now) }
             if !takings.isEmpty { await take(takings) }
             if !rows.isEmpty { await write(rows) }
-            let (isDone, written) = state.withLock { [clock] state -> (Bool, [Race<Void>]) in
-                let isDone = state.takings.isEmpty && !state.mustWrite(at: clock.now)
-                if isDone { state.isWriting = false }
-                guard isDone, state.pending.isEmpty else { return (isDone, []) }
-                defer { state.written = [] }
-                return (true, state.written)
-            }
-            for race in written { race.finish(.success(())) }
+            let (isDone, waiting) = state.withLock { [clock] in $0.writes.end(at: clock.now) }
+            for race in waiting { race.finish(.success(())) }
             if isDone { return tickSoon() }
         }
     }
 
     /// Writes also what could wait for something else to be written with.
     func writeAll() {
-        state.withLock { if !$0.pending.isEmpty { $0.isUrgent = true } }
+        state.withLock { if !$0.writes.pending.isEmpty { $0.writes.isUrgent = true } }
         writeSoon()
     }
 
@@ -60,11 +93,11 @@ extension Outbox {
         let result = await Result { try await source.takeIn(takings.map(\.row), lanes: takings.map(\.lanes)) }
         switch result {
         case .failure(let error):
-            let words = words(of: error)
-            for taking in takings { taking.race.finish(.success(.refused(words))) }
+            let refusal = SendRefusal(.unavailable, words(of: error))
+            for taking in takings { taking.race.finish(.success(.refused(refusal))) }
         case .success(let taken):
             // Others may have taken in earlier ones of the same lanes.
-            if let news = try? await source.news(since: state.withLock(\.mark)) { take(news) }
+            await readNews()
             var changed: Set<Key> = []
             change(telling: false) { [clock] state in
                 taken.flatMap { taken -> [OutboxMachine.Step] in
@@ -89,29 +122,55 @@ extension Outbox {
         do {
             try await source.write(rows)
             let asks = state.withLock { state -> [SendRow] in
-                (state.writeFailures, state.ticking.writeNext, state.writing) = (0, nil, [:])
-                return rows.filter { $0.state == .sending && state.asks.remove($0.number) != nil }
+                (state.writes.failures, state.writes.next, state.writes.writing) = (0, nil, [:])
+                return rows.filter { $0.state == .sending && state.writes.asks.remove($0.number) != nil }
             }
             for row in asks { run { await self.ask(row) } }
             for row in rows where row.state == .sent && !row.isSettled { settleSoon(row, isOurs: true) }
         } catch {
+            let waiting = state.withLock { state in
+                defer { state.writes.waiting = [] }
+                return state.writes.waiting
+            }
+            defer {
+                let refusal = SendRefusal(.unavailable, "the outbox cannot be written now: \(words(of: error))")
+                for race in waiting { race.finish(.failure(SendError.refused(refusal))) }
+            }
             change { [clock] state in
                 let now = clock.now
-                state.writeFailures += 1
-                let pause = min(Self.longestPause, .milliseconds(100) * (1 << min(state.writeFailures, 10)))
-                (state.ticking.writeNext, state.writing) = (now + pause, [:])
+                state.writes.failures += 1
+                let pause = min(Self.longestPause, .milliseconds(100) * (1 << min(state.writes.failures, 10)))
+                (state.writes.next, state.writes.writing) = (now + pause, [:])
                 var steps: [OutboxMachine.Step] = []
                 for row in rows {
                     // A try whose row is not on the disk does not begin.
-                    if state.asks.remove(row.number) != nil {
+                    if state.writes.asks.remove(row.number) != nil {
                         steps += state.machine.unbegin(row.number, until: now + pause)
-                    } else if state.pending[row.number] == nil {
-                        state.pending[row.number] = row
+                    } else if state.writes.pending[row.number] == nil {
+                        state.writes.pending[row.number] = row
                     }
                 }
-                state.isUrgent = true
+                state.writes.isUrgent = true
                 return steps
             }
         }
+    }
+}
+
+extension Outbox.Writes {
+    /// What is to be written now.
+    fileprivate mutating func begin(at now: Timestamp) -> ([Outbox.Taking], [SendRow]) {
+        defer { takings = [] }
+        guard mustWrite(at: now) else { return (takings, []) }
+        defer { (writing, pending, isUrgent) = (pending, [:], false) }
+        return (takings, pending.values.sorted { $0.number < $1.number })
+    }
+
+    /// Whether nothing is left that is to be written now, and those who wait for that.
+    fileprivate mutating func end(at now: Timestamp) -> (isDone: Bool, [Race<Void>]) {
+        isRunning = !takings.isEmpty || mustWrite(at: now)
+        guard !isRunning, pending.isEmpty else { return (!isRunning, []) }
+        defer { waiting = [] }
+        return (true, waiting)
     }
 }

@@ -7,13 +7,6 @@ import Synchronization
 /// What is on the disk is written by one task at a time, which takes along all that has come meanwhile: callers share a transaction, and so do
 /// the end of one try and the beginning of the next.
 final class Outbox: Sendable {
-    /// A send that waits to be on the disk.
-    struct Taking: Sendable {
-        let row: SendRow
-        let lanes: [String]
-        let race: Race<TakenIn>
-    }
-
     /// What a send does, as its row is.
     struct Known: Sendable {
         let arguments: [String: String]
@@ -39,47 +32,28 @@ final class Outbox: Sendable {
         var lastVersion: UInt64 = 0
         /// The sends that change a key.
         var changing: [Key: Set<Int64>] = [:]
-        /// The keys whose values have what a `sent` one changed.
-        var applied: [Int64: Set<Key>] = [:]
-        /// The numbers of those that have become changes of the values in this process, the latest ones.
-        var wasApplied: Set<Int64> = []
-        var appliedOrder: [Int64] = []
-        /// Those of which this process notes that the caches have them.
-        var settles: Set<Int64> = []
-        /// Those that wait for that, in order.
-        var toApply: [SendRow] = []
-        var isApplying = false
+        var changes = Changes()
         var opening = Opening.closed
         /// What to ask the database with for changes of others.
         var mark: Int64 = 0
-        var takings: [Taking] = []
-        /// The rows to write, as they are now.
-        var pending: [Int64: SendRow] = [:]
-        /// Those that are being written.
-        var writing: [Int64: SendRow] = [:]
-        /// Whether they are not only such as can wait for others: that caches have a change is noted with what comes next.
-        var isUrgent = false
-        /// The tries that begin when their rows are written.
-        var asks: Set<Int64> = []
-        var isWriting = false
-        var writeFailures = 0
+        var writes = Writes()
         var ticking = Ticking()
         var lease = Leasing()
         /// The tries and loads that run, by number.
         var errands: [UInt64: Task<Void, Never>] = [:]
         var lastErrand: UInt64 = 0
-        /// How many follow a send, and the last state of those that are done.
-        var watched: [String: Int] = [:]
-        var ended: [String: SendRow] = [:]
+        var watches = Watches()
         /// The sends of which followers may see something else.
         var news: Set<String> = []
         /// Finished when nothing is under way any more.
         var idle: [Race<Void>] = []
-        /// Finished when everything is on the disk.
-        var written: [Race<Void>] = []
         var isStopping = false
         /// The keys of which readers may see something else.
         var touched: Set<Key> = []
+        /// The bytes of the payloads of those that have failed, by number: the machine does not have them.
+        var failed: [Int64: Int] = [:]
+        /// The reason why the database cannot be opened, as observers know it; nil if it can be, or was not tried.
+        var problem: String?
     }
 
     let name: String
@@ -115,9 +89,6 @@ final class Outbox: Sendable {
         tickSoon()
     }
 
-    /// So many sends are remembered that have become changes of values.
-    static let mostApplied = 10_000
-
     /// Opens the database, once. Throws the reason why it cannot be used; it is tried again then. The opening itself is not cancelled with a
     /// caller, for whom others may wait.
     func open() async throws(SendError) {
@@ -138,7 +109,7 @@ final class Outbox: Sendable {
         do {
             try await race.value()
         } catch {
-            throw .refused(words(of: error))
+            throw .refused(SendRefusal(.unavailable, words(of: error)))
         }
     }
 
@@ -149,9 +120,12 @@ final class Outbox: Sendable {
             state.opening = (try? result.get()) == nil ? .closed : .open
             return waiting
         }
-        if let news = try? result.get() {
+        switch result {
+        case .success(let news):
             take(news, isFirst: true)
             tickSoon()
+            reportOpening(nil)
+        case .failure(let error): if !(error is CancellationError) { reportOpening(words(of: error)) }
         }
         for race in waiting { race.finish(result.map { _ in }) }
     }
@@ -163,8 +137,8 @@ final class Outbox: Sendable {
             return news.rows.flatMap { row -> [OutboxMachine.Step] in
                 if row.state == .dropped || row.state == .merged {
                     // Nothing becomes of it any more, whatever this process was about to write.
-                    (state.pending[row.number], _) = (nil, state.asks.remove(row.number))
-                } else if state.pending[row.number] != nil || state.writing[row.number] != nil {
+                    (state.writes.pending[row.number], _) = (nil, state.writes.asks.remove(row.number))
+                } else if state.writes.row(row.number) != nil {
                     // What this process is about to write is newer.
                     return []
                 }
@@ -172,7 +146,7 @@ final class Outbox: Sendable {
                 // Pauses end with their process; what an origin asked for does not.
                 if isFirst { row.next = nil }
                 // It is seen until it has become a change of the value here.
-                if row.state == .sent, !isFirst, !state.wasApplied.contains(row.number) { row.isSettled = false }
+                if row.state == .sent, !isFirst, !state.changes.done.contains(row.number) { row.isSettled = false }
                 state.understand(row)
                 state.show(row)
                 return state.machine.note(row, at: state.place(of: row), now: clock.now)
@@ -180,6 +154,13 @@ final class Outbox: Sendable {
         }
         // What others have sent, or this process before it ended, becomes a change of the values here.
         for row in news.rows where row.state == .sent && (!row.isSettled || !isFirst) { settleSoon(row, isOurs: isFirst && !row.isSettled) }
+    }
+
+    /// Notes what others have changed; nothing if the database does not answer.
+    func readNews() async {
+        let mark = state.withLock(\.mark)
+        guard let news = try? await source.news(since: mark), !news.rows.isEmpty || news.mark != mark else { return }
+        take(news)
     }
 
     /// Changes the machine, and does what follows.
@@ -245,7 +226,7 @@ final class Outbox: Sendable {
 extension Outbox.State {
     /// Where a row stands; nil if it is not declared, or does not fit.
     mutating func place(of row: SendRow) -> SendPlace? {
-        guard row.state != .held || row.reason != "unreadable" else { return nil }
+        guard row.state != .held || !row.isUnreadable else { return nil }
         understand(row)
         return known[row.number]?.understood.place
     }
@@ -257,20 +238,11 @@ extension Outbox.State {
     func present(_ row: SendRow) -> SendRow { known(row.number) ?? row }
 
     /// The row of a number as this process knows it; nil if only the disk has it.
-    func known(_ number: Int64) -> SendRow? { pending[number] ?? writing[number] ?? machine.row(number) }
+    func known(_ number: Int64) -> SendRow? { writes.row(number) ?? machine.row(number) }
 
     /// The row of an id as this process knows it; nil if only the disk has it.
     func known(id: String) -> SendRow? {
-        machine.row(id) ?? pending.values.first { $0.id == id } ?? writing.values.first { $0.id == id }
-    }
-
-    /// Notes that a send has become a change of the values.
-    mutating func noteApplied(_ number: Int64) {
-        guard wasApplied.insert(number).inserted else { return }
-        appliedOrder.append(number)
-        guard appliedOrder.count > 2 * Outbox.mostApplied else { return }
-        wasApplied.subtract(appliedOrder.prefix(Outbox.mostApplied))
-        appliedOrder.removeFirst(Outbox.mostApplied)
+        machine.row(id) ?? writes.row(id)
     }
 
     /// Notes what a row does.
@@ -299,23 +271,24 @@ extension Outbox.State {
         }
     }
 
-    /// Lets those see a row who follow it.
+    /// Lets those see a row who follow it, and counts it.
     mutating func show(_ row: SendRow) {
         news.insert(row.id)
-        if row.state.isDone, watched[row.id] != nil { ended[row.id] = row }
+        watches.note(row)
+        failed[row.number] = row.state == .failed ? row.payload.count : nil
     }
 
     /// Notes what is to be done.
     mutating func note(_ step: OutboxMachine.Step) {
         switch step {
         case .changed(let row):
-            pending[row.number] = row
-            if !row.isSettled || isStopping { isUrgent = true }
+            writes.pending[row.number] = row
+            if !row.isSettled || isStopping { writes.isUrgent = true }
             understand(row)
             // Where an id was put in the place of a temporary one, it stands elsewhere.
             if let known = known[row.number] { machine.items[row.number]?.place = known.understood.place }
             show(row)
-        case .ask(let row): asks.insert(row.number)
+        case .ask(let row): writes.asks.insert(row.number)
         case .findTag, .check, .load: break
         }
     }
@@ -323,7 +296,8 @@ extension Outbox.State {
     /// The layers over a key, by the numbers of the sends.
     func layers(over key: Key) -> [LaidLayer] {
         (changing[key] ?? []).sorted().flatMap { number -> [LaidLayer] in
-            guard let row = machine.row(number), !row.state.isDone || row.state == .sent && applied[number]?.contains(key) != true else {
+            guard let row = machine.row(number), !row.state.isDone || row.state == .sent && changes.keys[number]?.contains(key) != true
+            else {
                 return []
             }
             guard let known = known[number] else { return [] }
@@ -343,9 +317,6 @@ extension Outbox.State {
         return idle
     }
 
-    /// Whether rows are to be written now.
-    func mustWrite(at now: Timestamp) -> Bool { isUrgent && !pending.isEmpty && ticking.mayWrite(at: now) }
-
     /// Whether nothing is under way.
-    var isIdle: Bool { errands.isEmpty && pending.isEmpty && takings.isEmpty && !isWriting && !machine.isBusy }
+    var isIdle: Bool { errands.isEmpty && writes.isEmpty && !writes.isRunning && !machine.isBusy }
 }

@@ -55,13 +55,32 @@ final class SendWatchers: Sendable {
 }
 
 extension Outbox {
+    /// The sends that are followed.
+    struct Watches: Sendable {
+        /// How many follow each.
+        private var counts: [String: Int] = [:]
+        /// The last state of those that are done, by id.
+        private(set) var ended: [String: SendRow] = [:]
+
+        mutating func begin(_ id: String) { counts[id, default: 0] += 1 }
+
+        mutating func end(_ id: String) {
+            counts[id, default: 1] -= 1
+            if counts[id] == 0 { (counts[id], ended[id]) = (nil, nil) }
+        }
+
+        mutating func note(_ row: SendRow) {
+            if row.state.isDone, counts[row.id] != nil { ended[row.id] = row }
+        }
+    }
+
     /// A send as it is now; one that was done before it was followed, as the disk has it.
     fileprivate func present(_ first: SendStatus) async -> SendStatus {
-        let known = state.withLock { $0.ended[first.id] ?? $0.known(first.number) }
-        if let known { return SendStatus(known) }
+        let known = state.withLock { state in (state.watches.ended[first.id] ?? state.known(first.number)).map { state.status(of: $0) } }
+        if let known { return known }
         let kept = try? await source.row(first.id)
         // It may have come to something else meanwhile.
-        return SendStatus(state.withLock { $0.ended[first.id] } ?? kept ?? first.row)
+        return SendStatus(state.withLock { $0.watches.ended[first.id] } ?? kept ?? first.row)
     }
 }
 
@@ -74,14 +93,13 @@ final class SendWatch: Sendable {
 
     init(of first: SendStatus, in outbox: Outbox) {
         (self.outbox, self.first) = (outbox, first)
-        outbox.state.withLock { $0.watched[first.id, default: 0] += 1 }
+        outbox.state.withLock { $0.watches.begin(first.id) }
         changes = outbox.watchers.changes(of: first.id)
     }
 
     deinit {
         outbox.state.withLock { state in
-            state.watched[first.id, default: 1] -= 1
-            if state.watched[first.id] == 0 { (state.watched[first.id], state.ended[first.id]) = (nil, nil) }
+            state.watches.end(first.id)
         }
     }
 

@@ -13,9 +13,9 @@ enum CopyTerms {
     ///   - entry: the value, or what says that there is none.
     ///   - isFed: whether feeds change the value, or one that it is made from.
     static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec, isFed: Bool) -> String? {
-        // What is made from others and lacks something, or is stale, holds for this one request. A composite from a cache was made before.
         // What is laid over goes away by itself, and no cache outside hears of that.
         if !outcome.sends.isEmpty { return "no-store" }
+        // What is made from others and lacks something, or is stale, holds for this one request. A composite from a cache was made before.
         if outcome.isStale, outcome.isCombined || spec.combine != nil { return "no-store" }
         if outcome.isCombined, !outcome.isComplete || outcome.notKept != nil { return "no-store" }
         let flags = entry.cacheControl?.flags ?? []

@@ -8,19 +8,17 @@ import PipelineSending
 internal import PipelineNetwork
 import PipelineSockets
 
-/// Answers one request with one fetch.
+/// Answers one request with one fetch, or one send.
 package struct PipelineResponder: Sendable {
-    private let served: ServedPipelines
+    let served: ServedPipelines
     private let metrics: PrometheusRegistry
     private let gauges: PipelineGauges
     private let lacks: LackMetrics
-    private let detail: ErrorDetail
-    private let origins: OriginRule
+    let detail: ErrorDetail
+    let origins: OriginRule
     private let recorder: FetchRecorder?
     private let isDraining: @Sendable () -> Bool
     private let texts = StreamTexts()
-
-    private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
 
     /// - Parameters:
     ///   - version: of the program.
@@ -42,7 +40,8 @@ package struct PipelineResponder: Sendable {
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
-    /// other methods than GET, HEAD and OPTIONS (and POST of `/-/wake`), 502 when every tier failed, 503 when the pipelines were shut down.
+    /// other methods than GET, HEAD and OPTIONS (and those of sends, and POST of `/-/wake`), 502 when every tier failed, 503 when the
+    /// pipelines were shut down. Writes are answered as ``sent(for:)`` says.
     ///
     /// All but values leaves it without secrets, whoever wrote it.
     func answer(to request: ClientRequest) async -> ServedAnswer { await unmasked(for: request).masked(by: redactor) }
@@ -50,23 +49,47 @@ package struct PipelineResponder: Sendable {
     private func unmasked(for request: ClientRequest) async -> ServedAnswer {
         switch request.method {
         case .GET, .HEAD:
-            if let path = ReservedPath(request.target) { return answer(at: path).about(.server) }
+            if let path = ReservedPath(request.target) { return await answer(at: path, to: request).about(.server) }
             return EventStream.isWanted(request.headers) ? streamed(for: request) : await fetched(for: request)
         case .POST where ReservedPath(request.target).isWake: return woken(request).about(.server)
-        case .OPTIONS: return ServedAnswer(status: .noContent, headers: Self.allowed, subject: .server)
-        case let method:
-            let message = "`\(method.rawValue)` is not answered; `GET`, `HEAD` and `OPTIONS` are"
-            return .problem(.methodNotAllowed, message, headers: Self.allowed)
+        case .POST, .PUT, .PATCH, .DELETE: return await sent(for: request)
+        case .OPTIONS: return ServedAnswer(status: .noContent, headers: allow(methods(for: request)), subject: .server)
+        default: return wrongMethod(request)
         }
+    }
+
+    /// The methods that are answered at its target. Which sends there are is for those who may write.
+    private func methods(for request: ClientRequest) -> [String] {
+        let reading = ["GET", "HEAD", "OPTIONS"]
+        let (pipelines, sends) = served.taking
+        guard ReservedPath(request.target) == nil, let name = try? RequestTarget(request.target).name, isSend(name, for: request),
+            let method = sends.method(of: name)
+        else { return reading }
+        return ((try? pipelines.pipeline(named: name)) == nil ? ["OPTIONS"] : reading) + [method.rawValue]
+    }
+
+    private func isSend(_ name: String, for request: ClientRequest) -> Bool {
+        let sends = served.taking.sends
+        return sends.admits(request.headers) && sends.method(of: name) != nil
+    }
+
+    private func allow(_ methods: [String]) -> HTTPHeaders { ["Allow": methods.joined(separator: ", ")] }
+
+    /// The answer to a method that means nothing where it is asked.
+    func wrongMethod(_ request: ClientRequest) -> ServedAnswer {
+        let methods = methods(for: request)
+        let others = methods.dropLast().map { "`\($0)`" }.joined(separator: ", ")
+        let message = "`\(request.method.rawValue)` is not answered; \(others) and `\(methods[methods.count - 1])` are"
+        return .problem(.methodNotAllowed, message, headers: allow(methods))
     }
 
     /// Indicates whether the priority of the request, by the client's word or its pipeline's, is below `normal`: a server that stops does
     /// not wait for it.
     func isLow(_ request: ClientRequest) -> Bool {
         if let priority = ClientPriority.of(request.headers) { return priority < .normal }
-        guard let target = try? RequestTarget(request.target), let pipeline = try? served.current.pipeline(named: target.pipeline) else {
-            return false
-        }
+        guard !request.isWrite, let target = try? RequestTarget(request.target),
+            let pipeline = try? served.current.pipeline(named: target.name)
+        else { return false }
         return pipeline.spec.policy.priority < .normal
     }
 
@@ -74,8 +97,8 @@ package struct PipelineResponder: Sendable {
         var subject = ServedAnswer.Subject.unknown
         do {
             let target = try RequestTarget(request.target)
-            let pipeline = try served.current.pipeline(named: target.pipeline)
-            subject = .pipeline(target.pipeline)
+            let pipeline = try served.current.pipeline(named: target.name)
+            subject = .pipeline(target.name)
             let call = try target.fetch(of: pipeline.spec)
             let key = try pipeline.key(call.arguments)
             // A fetch starts the feeds of its key, too.
@@ -87,7 +110,7 @@ package struct PipelineResponder: Sendable {
             if let recorder, let begun { recorder.note(outcome, policy: .default, begun: begun) }
             return answer(to: request, outcome, spec: pipeline.spec, following: call.following).about(subject)
         } catch {
-            return refusal(error).about(subject)
+            return refusal(error, of: request).about(subject)
         }
     }
 
@@ -115,14 +138,13 @@ package struct PipelineResponder: Sendable {
         var subject = ServedAnswer.Subject.unknown
         do {
             let target = try RequestTarget(request.target)
-            let (pipeline, epoch) = try served.pipeline(named: target.pipeline)
-            subject = .pipeline(target.pipeline)
+            let (pipeline, epoch) = try served.pipeline(named: target.name)
+            subject = .pipeline(target.name)
             let call = try target.stream(of: pipeline.spec)
             let snapshots = pipeline.snapshots(try pipeline.key(call.arguments), priority: ClientPriority.of(request.headers))
             let format = pipeline.spec.policy.format
             guard format != .bytes else {
-                return .problem(.notAcceptable, "an event stream has text, and the values of `\(target.pipeline.cut)` are bytes").about(
-                    subject)
+                return .problem(.notAcceptable, "an event stream has text, and the values of `\(target.name.cut)` are bytes").about(subject)
             }
             // Proxies are to pass on each event at once, and to keep none.
             let headers: HTTPHeaders = [
@@ -135,16 +157,17 @@ package struct PipelineResponder: Sendable {
                 isCombined: pipeline.spec.combine != nil, texts: texts, redactor: redactor)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
-            return refusal(error).about(subject)
+            return refusal(error, of: request).about(subject)
         }
     }
 
-    private func refusal(_ error: any Error) -> ServedAnswer {
+    private func refusal(_ error: any Error, of request: ClientRequest) -> ServedAnswer {
         switch error {
         case let error as RequestTarget.Problem: return .problem(.badRequest, error.message)
         case let error as UsageError:
             let help = error.helpForRequest.map { "; \($0)" } ?? ""
-            if case .unknownPipeline = error {
+            if case .unknownPipeline(let name, _) = error {
+                if isSend(name, for: request) { return wrongMethod(request) }
                 // Which pipelines there are is for those who run the server.
                 return .problem(.notFound, error.message.cut + (detail == .brief ? "" : help.cut))
             }
@@ -162,7 +185,7 @@ package struct PipelineResponder: Sendable {
         return .json(.ok, .object([("ended", .number("\(OriginControllers.shared.endRests())"))]))
     }
 
-    private func answer(at path: ReservedPath) -> ServedAnswer {
+    private func answer(at path: ReservedPath, to request: ClientRequest) async -> ServedAnswer {
         switch path {
         case .metrics:
             gauges.update()
@@ -173,9 +196,11 @@ package struct PipelineResponder: Sendable {
             return .json(isReady ? .ok : .serviceUnavailable, .object([("status", .string(isReady ? "ready" : "draining"))]))
         case .wake:
             return .problem(.methodNotAllowed, "`/-/wake` is for `POST`: it ends the rests of origins", headers: ["Allow": "POST"])
-        case .unknown(let path):
+        case .send(let id) where !served.taking.sends.isEmpty: return await status(ofSend: id, for: request)
+        case .send, .unknown:
+            let path = String(request.target.prefix { $0 != "?" }).cut
             let known = "`/-/metrics`, `/-/health` and `/-/ready` are there"
-            return .problem(.notFound, "nothing is at `\(path.cut)`; \(known), and a pipeline whose name begins with `-/` is at `/-%2F…`")
+            return .problem(.notFound, "nothing is at `\(path)`; \(known), and a pipeline whose name begins with `-/` is at `/-%2F…`")
         }
     }
 }
@@ -268,7 +293,7 @@ extension PipelineResponder {
 
 // Texts that quote what the client sent. Secrets are masked first: half of one would not be found.
 extension PipelineResponder {
-    private var redactor: Redactor { served.current.redactor }
+    var redactor: Redactor { served.current.redactor }
 
     private func words(for error: LoadError) -> String {
         let redactor = redactor

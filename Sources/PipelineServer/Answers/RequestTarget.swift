@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The pipeline and the arguments that a request's target names: `/friends?user=42`.
+/// The pipeline, or the send, and the arguments that a request's target names: `/friends?user=42`.
 struct RequestTarget {
     /// The call of a pipeline that one request asks for.
     struct Call {
@@ -11,7 +11,7 @@ struct RequestTarget {
         var output = EventStream.Output.value
     }
 
-    let pipeline: String
+    let name: String
     /// The fields behind the `?`, in their order.
     private let fields: [(name: String, value: String)]
 
@@ -24,7 +24,7 @@ struct RequestTarget {
     init(_ target: String) throws(Problem) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("/") else { throw Problem(message: "the target does not begin with `/`") }
-        pipeline = try Self.text(parts[0].dropFirst(), plusIsSpace: false)
+        name = try Self.text(parts[0].dropFirst(), plusIsSpace: false)
         var fields: [(String, String)] = []
         for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct RequestTarget {
             throw Problem(
                 message: "an event stream follows no links; a pipeline with `combine: { of: … }` and `follow` has them in its value")
         }
-        let arguments = try arguments(without: nil)
+        let arguments = try arguments()
         guard let word = arguments["output"], !spec.parameters.contains(where: { $0.name == "output" }) else {
             return Call(arguments: arguments)
         }
@@ -57,6 +57,9 @@ struct RequestTarget {
         }
         return Call(arguments: arguments.filter { $0.key != "output" }, output: output)
     }
+
+    /// The arguments of the send that the target names.
+    func arguments() throws(Problem) -> [String: String] { try arguments(without: nil) }
 
     private func arguments(without reserved: String?) throws(Problem) -> [String: String] {
         var arguments: [String: String] = [:]
@@ -85,22 +88,31 @@ enum ReservedPath {
     case ready
     /// Ends the rests of origins, with `POST`.
     case wake
-    case unknown(String)
+    /// What became of the send of this id.
+    case send(String)
+    case unknown
 
     private static let prefix = "/-/"
     /// The names that are known, behind the prefix.
     static let names = ["metrics", "health", "ready"]
 
+    /// The path that has what became of the send of an id.
+    static func path(ofSend id: String) -> String { prefix + "sends/" + PercentEncoding.url.encoded(id) }
+
     /// Reads a target; nil for one that is for a pipeline.
     init?(_ target: String) {
         let path = target.prefix { $0 != "?" }
         guard path.utf8.starts(with: Self.prefix.utf8) else { return nil }
-        switch Array(path.utf8.dropFirst(Self.prefix.utf8.count)) {
+        let name = path.utf8.dropFirst(Self.prefix.utf8.count)
+        switch Array(name) {
         case Array("metrics".utf8): self = .metrics
         case Array("health".utf8): self = .health
         case Array("ready".utf8): self = .ready
         case Array("wake".utf8): self = .wake
-        default: self = .unknown(String(path))
+        case _ where name.starts(with: "sends/".utf8):
+            let id = PercentEncoding.decoded(name.dropFirst("sends/".utf8.count))
+            self = id.map { .send($0) } ?? .unknown
+        default: self = .unknown
         }
     }
 }

@@ -32,6 +32,8 @@ package struct SendEnvelope {
     private let changes: [Change]
     private let now: Timestamp
     private let redactor: Redactor
+    /// Indicates whether reasons are left out, which may name origins.
+    var isBrief = false
 
     /// A send that was taken in.
     ///
@@ -49,6 +51,9 @@ package struct SendEnvelope {
         (status, refusal, changes, self.now, self.redactor) = (nil, reason, [], now, redactor)
     }
 
+    /// The reason why the send has failed, is held or was dropped, in the origin's words where it gave any; nil for another.
+    var reason: String? { problem.map { redactor.redacted($0.message) } }
+
     /// The line.
     package var line: String { JSONText.object(members).text }
 
@@ -57,7 +62,8 @@ package struct SendEnvelope {
         JSONText.object(members + [Self.content(status?.payload ?? [], called: "payload")]).text
     }
 
-    private var members: [(String, JSONText)] {
+    /// The members of the line.
+    var members: [(String, JSONText)] {
         [
             ("send", .string(call.pipeline)),
             ("id", .optional(status?.id)),
@@ -65,7 +71,7 @@ package struct SendEnvelope {
             ("parameters", Envelope.parameters(of: call, redactor)),
             ("state", .optional(status?.state.rawValue)),
             ("tries", .int(status?.tries ?? 0)),
-            ("reason", .optional(status?.reason.map { redactor.redacted($0) })),
+            ("reason", .optional(isBrief ? nil : status?.reason.map { redactor.redacted($0) })),
             ("next_ms", next.map { .int(Int($0.milliseconds)) } ?? .null),
             ("temporary_id", .optional(status?.temporaryID)),
             ("changes", .array(changes.map { $0.json(redactor) })),
@@ -98,12 +104,15 @@ package struct SendEnvelope {
 
     private var problem: (code: String, message: String)? {
         guard let status else { return ("refused", refusal ?? "") }
-        let words = status.reason ?? status.state.rawValue
+        let brief: String
         switch status.state {
-        case .failed: return (status.state.rawValue, status.detail ?? words)
-        case .held, .dropped: return (status.state.rawValue, words)
+        case .failed: brief = "the send has failed"
+        case .held: brief = "the send is held until a person decides"
+        case .dropped: brief = "the send was dropped"
         case .waiting, .sending, .sent, .merged: return nil
         }
+        let words = status.state == .failed ? status.detail : nil
+        return (status.state.rawValue, isBrief ? brief : words ?? status.reason ?? status.state.rawValue)
     }
 
     /// A member with these bytes, named for how they are written; null for none.
@@ -112,5 +121,13 @@ package struct SendEnvelope {
         if JSONScanner.problem(of: bytes) == nil { return (name, .raw(JSONScanner.compacted(bytes))) }
         if let text = String(validating: bytes, as: UTF8.self) { return ("\(name)_text", .string(text)) }
         return ("\(name)_base64", .string(Base64.encoded(bytes)))
+    }
+}
+
+extension Pipelines {
+    /// The envelope of a send as it is now.
+    package func envelope(of status: SendStatus) async -> SendEnvelope {
+        let changes = await changes(of: status).map { SendEnvelope.Change($0.operation, of: $0.key, isShown: $0.isShown) }
+        return SendEnvelope(status, changes: changes, at: commons.clock.now, redactor: redactor)
     }
 }

@@ -42,6 +42,19 @@ struct ServedAnswer: Sendable {
         return .json(status, .object([("error", error)]), headers: headers)
     }
 
+    /// The answer that tells a problem of a write (RFC 9457), with these members besides.
+    static func details(
+        _ status: HTTPResponseStatus, _ detail: String, _ members: [(String, JSONText)] = [], headers: HTTPHeaders = HTTPHeaders()
+    ) -> ServedAnswer {
+        let problem: [(String, JSONText)] = [
+            ("type", .string("about:blank")), ("title", .string(status.reasonPhrase)), ("status", .int(Int(status.code))),
+            ("detail", .string(detail.cut(to: 4_000))),
+        ]
+        var answer = json(status, .object(problem + members), headers: headers)
+        answer.headers.replaceOrAdd(name: "Content-Type", value: "application/problem+json")
+        return answer
+    }
+
     static func json(_ status: HTTPResponseStatus, _ body: JSONText, headers: HTTPHeaders = HTTPHeaders()) -> ServedAnswer {
         var headers = headers
         headers.replaceOrAdd(name: "Content-Type", value: "application/json")

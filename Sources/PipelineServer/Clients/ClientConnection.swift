@@ -54,6 +54,14 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         }
     }
 
+    /// Answers a write that waits for its outcome with what it has come to by now.
+    func hurry() {
+        channel.eventLoop.execute {
+            let (task, request) = self.state.withLock { ($0.task, $0.request) }
+            if request?.isWrite ?? false { task?.cancel() }
+        }
+    }
+
     /// Ends the connection, whatever it is at.
     func close() {
         channel.eventLoop.execute { self.change { $0.close() } }
@@ -72,6 +80,7 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         switch action {
         case .answer(let request): answer(request)
         case .refuse(let problem): write(Reply(service.refusal(problem), to: nil, since: now))
+        case .sendContinue: channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"), promise: nil)
         case .cancel: cancel()
         case .showAlive: send(.comment)
         case .endStream: endStream()
@@ -96,22 +105,31 @@ extension ClientConnection {
             let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
             state.withLock { $0.bodyBytes = length }
             do throws(ClientRequest.Problem) {
-                let request = try ClientRequest(head, hosts: service.hosts)
-                change { [now] in $0.receive(request, at: now) }
+                var request = try ClientRequest(head, hosts: service.hosts)
+                request.body = service.responder.mostBytesOfBody(of: request).map { RequestBody(most: $0, in: service.room) }
+                change { [now, request] in $0.receive(request, at: now) }
             } catch {
                 change { [now] in $0.receive(error, at: now) }
             }
-        case .body(let bytes): state.withLock { $0.bodyBytes -= bytes.readableBytes }
+        case .body(let bytes):
+            let body = state.withLock { [now] state in
+                state.bodyBytes -= bytes.readableBytes
+                return state.connection.receiveBody(at: now)
+            }
+            // What is still to come of it does not matter.
+            if let body, !body.append(bytes.readableBytesView) { change { [now] in $0.endBody(at: now) } }
         case .end:
-            state.withLock { state in
+            let isRead = state.withLock { state in
                 state.bodyBytes = 0
                 state.connection.receiveEnd()
+                return state.connection.body != nil
             }
+            if isRead { change { [now] in $0.endBody(at: now) } }
         }
     }
 
-    /// The number of bytes that are still due of a body whose length was said.
-    var bodyBytes: Int { state.withLock { $0.bodyBytes } }
+    /// The number of bytes that are still due of a body whose length was said, and whether a body is read, however long it is.
+    var body: (bytesDue: Int, isRead: Bool) { state.withLock { ($0.bodyBytes, $0.connection.body != nil) } }
 
     /// Bytes came, which are yet to be read as requests.
     func receive(_ bytes: ByteBuffer) {
@@ -166,7 +184,9 @@ extension ClientConnection {
             (state.task, state.request) = (task, request)
             return state.connection.isBusy
         }
-        if !isInTime || table.isDraining && service.responder.isLow(request) { task.cancel() }
+        if !isInTime || table.isDraining && service.responder.isLow(request) || table.isHurrying && request.isWrite {
+            task.cancel()
+        }
     }
 
     /// Begins to write, unless the client has left.
@@ -323,13 +343,13 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var rest = Self.spaced(unwrapInboundIn(data))
+        var rest = unwrapInboundIn(data)
         while rest.readableBytes > 0 {
-            let bodyBytes = connection.bodyBytes
-            let end = bodyBytes > 0 ? min(bodyBytes, rest.readableBytes) : rest.withUnsafeReadableBytes(Self.endOfEmptyLine)
+            let body = connection.body
+            let end = body.bytesDue > 0 ? min(body.bytesDue, rest.readableBytes) : rest.withUnsafeReadableBytes(Self.endOfEmptyLine)
             guard let piece = rest.readSlice(length: end) else { return }
             connection.receive(piece)
-            context.fireChannelRead(wrapInboundOut(piece))
+            context.fireChannelRead(wrapInboundOut(body.isRead ? piece : Self.spaced(piece)))
         }
     }
 
@@ -350,7 +370,7 @@ final class ByteWatch: ChannelInboundHandler, Sendable {
     }
 
     /// The bytes with a space in place of each tab, which is as good in a head (RFC 9110, section 5.6.3; RFC 9112, section 3): the decoder
-    /// knows no tab behind a length or a coding. Bodies are not read.
+    /// knows no tab behind a length or a coding. Only for what is no body, or one that is not read.
     private static func spaced(_ bytes: ByteBuffer) -> ByteBuffer {
         let tab = UInt8(ascii: "\t")
         guard bytes.readableBytesView.contains(tab) else { return bytes }

@@ -1,8 +1,9 @@
 internal import NIOHTTP1
 internal import Pipeline
 import PipelineSockets
+private import Synchronization
 
-/// The head of a request that can be answered.
+/// The head of a request that can be answered, and its body if that is read.
 struct ClientRequest: Equatable, Sendable {
     /// The reason why a head is refused.
     struct Problem: Error, Equatable {
@@ -11,6 +12,9 @@ struct ClientRequest: Equatable, Sendable {
 
         /// The problem of a head that had not come when the time for it was over.
         static let headTimeout = Problem(status: .requestTimeout, message: "the head of the request did not come in time")
+
+        /// The problem of a body that had not come when the time for it was over.
+        static let bodyTimeout = Problem(status: .requestTimeout, message: "the body of the request did not come in time")
     }
 
     let method: HTTPMethod
@@ -23,6 +27,24 @@ struct ClientRequest: Equatable, Sendable {
     let keepsAlive: Bool
     /// Indicates whether the client has to be told that the connection stays open.
     let namesKeepAlive: Bool
+    /// Indicates whether the client wants to be told to go on before it sends the body (RFC 9110, section 10.1.1).
+    let expectsContinue: Bool
+    /// The body; nil for one that is not read, and is dropped as it comes.
+    var body: RequestBody?
+
+    /// The length of the body, as far as it is said; nil if it comes in chunks.
+    var length: Int? {
+        if headers.contains(name: "transfer-encoding") { return nil }
+        return headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+    }
+
+    /// Indicates whether the request is to change something.
+    var isWrite: Bool {
+        switch method {
+        case .POST, .PUT, .PATCH, .DELETE: true
+        default: false
+        }
+    }
 
     /// Throws what makes the head one that must not be answered (RFC 9112, sections 3.2 and 6.1).
     ///
@@ -36,6 +58,10 @@ struct ClientRequest: Equatable, Sendable {
         if let coding = Self.unknownCoding(in: headers) {
             throw Problem(status: .badRequest, message: "the transfer coding `\(coding.shortened)` is not known; `chunked` is")
         }
+        // RFC 9112, section 6.1: what comes after it cannot be told from it.
+        if isOld, headers.contains(name: "transfer-encoding") {
+            throw Problem(status: .badRequest, message: "a request of HTTP/1.0 has no transfer coding")
+        }
         method = head.method
         target = whole?.target ?? head.uri
         if let whole { headers.replaceOrAdd(name: "Host", value: whole.authority) }
@@ -46,6 +72,7 @@ struct ClientRequest: Equatable, Sendable {
         let stays = head.method != .CONNECT && !headers.contains(name: "upgrade")
         keepsAlive = stays && !connection.contains("close") && (!isOld || connection.contains("keep-alive"))
         namesKeepAlive = isOld && keepsAlive
+        expectsContinue = !isOld && headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
     }
 
     /// - Parameter authority: the authority of a target that is an absolute URL. It counts in the place of the field, which must be in
@@ -120,4 +147,88 @@ struct AbsoluteTarget {
         self.authority = String(authority)
         target = path.hasPrefix("/") ? String(path) : "/" + path
     }
+}
+
+/// The body of a request, which is kept as it comes, within a bound of its own and one for those of all requests.
+final class RequestBody: Sendable {
+    /// The reason why a body is not kept.
+    enum Problem {
+        case tooLarge
+        /// The bodies of other requests take the room.
+        case noRoom
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var problem: Problem?
+    }
+
+    private let most: Int
+    private let room: BodyRoom
+    private let state = Mutex(State())
+
+    /// - Parameter most: the most bytes that are kept.
+    init(most: Int, in room: BodyRoom) { (self.most, self.room) = (most, room) }
+
+    deinit { room.giveBack(count) }
+
+    /// The bytes up to now; none if there is a problem.
+    var bytes: [UInt8] { state.withLock(\.bytes) }
+
+    /// The number of bytes up to now.
+    var count: Int { state.withLock { $0.bytes.count } }
+
+    /// The reason why the body is not kept; nil if it is.
+    var problem: Problem? { state.withLock(\.problem) }
+
+    /// Forgets the bytes, and gives their room to others.
+    func release() {
+        state.withLock { state in
+            room.giveBack(state.bytes.count)
+            state.bytes = []
+        }
+    }
+
+    /// Keeps a further part. False if there is a problem: the bytes are gone, and nothing more is kept.
+    func append(_ part: some Collection<UInt8>) -> Bool {
+        state.withLock { state in
+            guard state.problem == nil else { return false }
+            let count = state.bytes.count
+            if count + part.count > most {
+                state.problem = .tooLarge
+            } else if room.take(part.count, beside: count) {
+                state.bytes.append(contentsOf: part)
+                return true
+            } else {
+                state.problem = .noRoom
+            }
+            state.bytes = []
+            room.giveBack(count)
+            return false
+        }
+    }
+}
+
+extension RequestBody: Equatable {
+    static func == (left: RequestBody, right: RequestBody) -> Bool { left === right }
+}
+
+/// The room that the bodies of all requests of a server have.
+final class BodyRoom: Sendable {
+    private let limit: Int
+    private let taken = Mutex(0)
+
+    /// - Parameter limit: in bytes.
+    init(limit: Int) { self.limit = limit }
+
+    /// Takes room for a further part of a body, of which `count` bytes are there. One body alone always has room: it has a bound of its own.
+    func take(_ part: Int, beside count: Int) -> Bool {
+        taken.withLock { taken in
+            guard taken == count || taken + part <= limit else { return false }
+            taken += part
+            return true
+        }
+    }
+
+    func giveBack(_ count: Int) { taken.withLock { $0 -= count } }
 }

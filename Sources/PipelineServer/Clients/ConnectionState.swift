@@ -11,6 +11,8 @@ struct ConnectionState {
         case answer(ClientRequest)
         /// Write what is wrong with what came.
         case refuse(ClientRequest.Problem)
+        /// Tell the client to go on with the body.
+        case sendContinue
         /// The client does not wait for the answer any more.
         case cancel
         /// A comment is due that shows that the stream lives: nothing was written for a while.
@@ -30,6 +32,8 @@ struct ConnectionState {
         case idle
         /// A head is due: from the connection on, or from the first byte of a later request on.
         case head
+        /// The rest of a body is due that is read before its request is answered.
+        case body
         /// The answer is made.
         case answering
         /// An answer is being written, and the client has closed its end.
@@ -46,6 +50,9 @@ struct ConnectionState {
     private enum Waiting {
         case request(ClientRequest)
         case problem(ClientRequest.Problem)
+
+        /// Indicates whether a body waits with it.
+        var hasBody: Bool { if case .request(let request) = self { request.body != nil } else { false } }
     }
 
     private let limits: ServerLimits
@@ -53,6 +60,8 @@ struct ConnectionState {
     /// The moment when something last moved in this phase.
     private var since: Timestamp
     private var waiting: [Waiting] = []
+    /// The request whose body is read, and the moment when something of it last came. It is the one that came last.
+    private var reading: (request: ClientRequest, moved: Timestamp)?
     /// Indicates whether a request's head has come and its body has not ended.
     private var isInBody = false
     /// Indicates whether any byte of the head that is due has come.
@@ -66,6 +75,8 @@ struct ConnectionState {
     private var isLastAnswer = false
     /// Indicates whether the answer under way is an event stream.
     private var isStream = false
+    /// Indicates whether the answer under way is to a request that changes something.
+    private var isToWrite = false
 
     init(_ limits: ServerLimits, at now: Timestamp) {
         self.limits = limits
@@ -78,7 +89,8 @@ struct ConnectionState {
         case .idle: since + limits.idle
         case .writing: since + (isStream ? limits.write : limits.idle)
         case .head: since + limits.head
-        case .leaving: since + limits.leaving
+        case .body: since + limits.body + .milliseconds((reading?.request.body?.count ?? 0) * 1_000 / limits.bodyRate)
+        case .leaving: since + (isToWrite ? limits.linger : limits.leaving)
         case .streaming: since + (inputHasEnded ? limits.leaving : limits.silence)
         case .lingering: since + limits.linger
         case .answering, .closed: nil
@@ -92,6 +104,7 @@ struct ConnectionState {
         switch phase {
         case .idle: since
         case .head, .lingering: since + ServerLimits.grace
+        case .body: (reading?.moved ?? since) + ServerLimits.grace
         case .answering, .leaving, .writing, .streaming, .closed: nil
         }
     }
@@ -113,12 +126,42 @@ extension ConnectionState {
         if case .idle = phase { move(to: .head, at: now) }
     }
 
-    /// Takes the head of a request.
+    /// Takes the head of a request, which is answered once its body is read, if that is read.
     mutating func receive(_ request: ClientRequest, at now: Timestamp) -> [Action] {
         isInBody = true
         guard !takesNoMore else { return [] }
         takesNoMore = !request.keepsAlive
+        guard request.body != nil else { return take(.request(request), at: now) }
+        reading = (request, now)
+        return awaitBody(at: now)
+    }
+
+    /// Takes a part of a body; gives the body that it is to be kept in, if it is.
+    mutating func receiveBody(at now: Timestamp) -> RequestBody? {
+        reading?.moved = now
+        return reading?.request.body
+    }
+
+    /// The body that is read, if one is.
+    var body: RequestBody? { reading?.request.body }
+
+    /// Answers the request whose body is read, as far as it has come.
+    mutating func endBody(at now: Timestamp) -> [Action] {
+        guard let request = reading?.request else { return [] }
+        reading = nil
         return take(.request(request), at: now)
+    }
+
+    /// Waits for a body that is read, unless an answer is on its way.
+    private mutating func awaitBody(at now: Timestamp) -> [Action] {
+        guard let request = reading?.request else { return [] }
+        switch phase {
+        case .idle, .head: move(to: .body, at: now)
+        // A client that wants to write does not read the stream for ever: while it is open, nothing bounds the time of a body.
+        case .streaming: return [.endStream]
+        case .body, .answering, .leaving, .writing, .lingering, .closed: return []
+        }
+        return request.expectsContinue && body?.count == 0 ? [.sendContinue] : []
     }
 
     /// Notes that the request has come to its end.
@@ -129,9 +172,11 @@ extension ConnectionState {
 
     /// Takes bytes that are no request; nothing after them can be understood.
     mutating func receive(_ problem: ClientRequest.Problem, at now: Timestamp) -> [Action] {
-        guard !takesNoMore else { return [] }
+        guard !takesNoMore || reading != nil else { return [] }
         takesNoMore = true
-        guard isInBody else { return take(.problem(problem), at: now) }
+        let isUnanswered = reading != nil
+        reading = nil
+        guard isInBody, !isUnanswered else { return take(.problem(problem), at: now) }
         // It is the body of the request that came last, which gets one answer: this one, unless another is on its way.
         if !waiting.isEmpty { waiting[waiting.count - 1] = .problem(problem) }
         return []
@@ -141,11 +186,13 @@ extension ConnectionState {
     mutating func endInput(at now: Timestamp) -> [Action] {
         inputHasEnded = true
         takesNoMore = true
+        reading = nil
         switch phase {
-        case .idle, .head, .lingering: return close()
+        case .idle, .head, .body, .lingering: return close()
         case .answering:
             move(to: .leaving, at: now)
-            return []
+            // What it wrote stays. It is told what has become of it by now.
+            return isToWrite ? [.cancel] : []
         case .streaming:
             move(to: .streaming, at: now)
             return []
@@ -155,12 +202,13 @@ extension ConnectionState {
 
     private mutating func take(_ item: Waiting, at now: Timestamp) -> [Action] {
         switch phase {
-        case .idle, .head:
+        case .idle, .head, .body:
             waiting.append(item)
             return next(at: now)
         case .answering, .writing, .streaming:
             waiting.append(item)
-            guard !isPaused, waiting.count >= limits.pipelined else { return [] }
+            // Of bodies one is read ahead.
+            guard !isPaused, waiting.count >= limits.pipelined || item.hasBody else { return [] }
             isPaused = true
             return [.pauseReading]
         case .leaving, .lingering, .closed: return []
@@ -180,11 +228,12 @@ extension ConnectionState {
         switch phase {
         case .answering, .leaving:
             self.isStream = isStream
-            isLastAnswer = !keepsAlive || waiting.isEmpty && (isCrowded || isInBody || isDraining || inputHasEnded)
+            let isFollowed = !waiting.isEmpty || reading != nil
+            isLastAnswer = !keepsAlive || !isFollowed && (isCrowded || isInBody || isDraining || inputHasEnded)
             if isLastAnswer { takesNoMore = true }
             move(to: .writing, at: now)
             return isLastAnswer
-        case .idle, .head, .writing, .streaming, .lingering, .closed: return nil
+        case .idle, .head, .body, .writing, .streaming, .lingering, .closed: return nil
         }
     }
 
@@ -197,7 +246,7 @@ extension ConnectionState {
     mutating func pauseAnswer(at now: Timestamp) -> [Action] {
         guard case .writing = phase else { return [] }
         move(to: .streaming, at: now)
-        return isDraining ? [.endStream] : []
+        return isDraining || reading != nil || waiting.contains(where: \.hasBody) ? [.endStream] : []
     }
 
     /// Takes more of a stream; says whether nothing is being written now.
@@ -220,11 +269,12 @@ extension ConnectionState {
     private mutating func next(at now: Timestamp) -> [Action] {
         guard !waiting.isEmpty else {
             move(to: hasBegun && !isInBody ? .head : .idle, at: now)
-            return resume()
+            return resume() + awaitBody(at: now)
         }
         let item = waiting.removeFirst()
         move(to: inputHasEnded ? .leaving : .answering, at: now)
         let resumed = waiting.isEmpty ? resume() : []
+        if case .request(let request) = item { isToWrite = request.isWrite } else { isToWrite = false }
         switch item {
         case .request(let request): return resumed + [.answer(request)]
         case .problem(let problem): return resumed + [.refuse(problem)]
@@ -244,6 +294,7 @@ extension ConnectionState {
         guard let deadline, deadline <= now else { return [] }
         switch phase {
         case .head where hasBegun: return receive(.headTimeout, at: now)
+        case .body: return receive(.bodyTimeout, at: now)
         case .streaming where !inputHasEnded: return [.showAlive]
         case .idle, .head, .leaving, .writing, .streaming, .lingering: return close()
         case .answering, .closed: return []
@@ -254,8 +305,9 @@ extension ConnectionState {
     mutating func drain() -> [Action] {
         isDraining = true
         takesNoMore = true
+        reading = nil
         switch phase {
-        case .idle, .head: return close()
+        case .idle, .head, .body: return close()
         case .streaming: return [.endStream]
         case .answering, .leaving, .writing, .lingering, .closed: return []
         }
@@ -268,7 +320,7 @@ extension ConnectionState {
         case .answering, .leaving, .writing, .streaming:
             phase = .closed
             return [.cancel, .close]
-        case .idle, .head, .lingering:
+        case .idle, .head, .body, .lingering:
             phase = .closed
             return [.close]
         }

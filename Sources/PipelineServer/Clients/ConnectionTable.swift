@@ -21,6 +21,8 @@ package final class ConnectionTable: Sendable {
         var last = 0
         var isFull = false
         var isDraining = false
+        /// Indicates whether writes are answered without their outcome.
+        var isHurrying = false
         /// Waits for the last connection's end.
         var ended: Race<Void>?
 
@@ -38,6 +40,8 @@ package final class ConnectionTable: Sendable {
 
     /// Indicates whether the server was told to stop.
     package var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    var isHurrying: Bool { state.withLock { $0.isHurrying } }
 
     /// Indicates whether a client that keeps its connection open keeps another one out.
     var isFull: Bool { state.withLock { $0.isFull } }
@@ -98,7 +102,7 @@ package final class ConnectionTable: Sendable {
     }
 
     /// Ends all connections: those with an answer under way when it is written, at the latest after `bound`. Answers to requests of low
-    /// priority that are not made yet are not waited for.
+    /// priority that are not made yet are not waited for. Writes that wait for their outcome are answered without it shortly before.
     func drain(within bound: Duration, clock: PipelineClock) async {
         let ended = Race<Void>()
         let (connections, isOver) = state.withLock { state in
@@ -108,6 +112,15 @@ package final class ConnectionTable: Sendable {
         }
         if isOver { ended.finish(.success(())) }
         for connection in connections { connection.drain() }
+        var alarm = AlarmSlot()
+        alarm.set(at: clock.now + bound * 9 / 10, on: clock) { _ in
+            let connections = self.state.withLock { state in
+                state.isHurrying = true
+                return state.latestFirst
+            }
+            for connection in connections { connection.hurry() }
+        }
+        defer { alarm.cancel(on: clock) }
         try? await clock.race(until: clock.now + bound, late: {}) { try await ended.value() }
         for connection in state.withLock({ $0.latestFirst }) { connection.close() }
     }

@@ -13,7 +13,7 @@ package struct HostRule: Sendable {
     ///   - address: where the server listens: only on loopback names are checked.
     ///   - names: those that it answers for besides `localhost` and loopback addresses.
     package init(listeningOn address: String, allowing names: [String]) {
-        self.names = Self.isLoopback(address.lowercased()) || !names.isEmpty ? Set(names.map { $0.lowercased() }) : nil
+        self.names = Self.isLoopback(address) || !names.isEmpty ? Set(names.map { $0.lowercased() }) : nil
     }
 
     /// Indicates whether requests for this name are answered.
@@ -41,7 +41,9 @@ package struct HostRule: Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    private static func isLoopback(_ name: String) -> Bool {
+    /// Indicates whether a name or an address is that of the machine itself.
+    package static func isLoopback(_ name: String) -> Bool {
+        let name = name.lowercased()
         if ["localhost", "::1", "[::1]"].contains(name) || name.hasSuffix(".localhost") { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) && UInt8($0) != nil }

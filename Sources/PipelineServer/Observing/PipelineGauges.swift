@@ -1,9 +1,10 @@
 internal import CoreMetrics
 internal import Pipeline
 internal import PipelineNetwork
+internal import PipelineSending
 private import Synchronization
 
-/// The gauges at the moment of a scrape: loads under way, the circuits of tiers, the origins, and the version of this program.
+/// The gauges at the moment of a scrape: loads under way, the circuits of tiers, the outboxes, the origins, and the version of this program.
 final class PipelineGauges: Sendable {
     private struct Label: Hashable {
         let name: String
@@ -54,6 +55,13 @@ final class PipelineGauges: Sendable {
             for (source, state) in pipeline.circuits {
                 note(.circuitState, ["pipeline": name, "source": source], Double(state.rawValue))
             }
+        }
+        for outbox in pipelines.outboxFigures {
+            for state in SendState.allCases where state.isCounted {
+                note(.outboxSends, ["outbox": outbox.outbox, "state": state.rawValue], Double(outbox.counts[state] ?? 0))
+            }
+            note(.outboxBytes, ["outbox": outbox.outbox], Double(outbox.bytes))
+            note(.outboxAge, ["outbox": outbox.outbox], outbox.oldest / .seconds(1))
         }
         for origin in origins.snapshots { tell(origin, to: note) }
         let (shown, gone) = gauges.withLock { gauges in

@@ -12,10 +12,11 @@ import PipelineSending
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
-/// What failed is a warning, and so is a send that is held; a removal, the end of a refusal and a write that failed before are a notice, other
-/// states of sends `info`, all else `debug`. The messages are constant; what they are about is metadata: `pipeline`, `key`, `source`, `outcome`,
-/// `reason`, `detail`, `ms`; of a send `source`, `send`, `id`, `state`, `reason`. Payloads are not in it, and secrets are masked. Keys are, with the values of
-/// their parameters. Control characters in values become `\u{FFFD}`, and a value is cut after 1,024 characters. What feeds skip and drop is written at once, and then once a minute with its count.
+/// What failed is a warning, and so are a send that is held and an outbox that cannot be opened; a removal, the end of a refusal and a write
+/// that failed before are a notice, other states of sends `info`, all else `debug`. The messages are constant; what they are about is metadata:
+/// `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`; of a send `source`, `send`, `id`, `state`, `reason`. Payloads are not in
+/// it, and secrets are masked. Keys are, with the values of their parameters. Control characters in values become `\u{FFFD}`, and a value is
+/// cut after 1,024 characters. What feeds skip and drop is written at once, and then once a minute with its count.
 public struct PipelineLog: Sendable {
     private let reports: MinuteReports
 
@@ -51,6 +52,7 @@ extension PipelineEvent {
         case .eviction: .debug
         case .subscription(_, let failure): failure == nil ? .notice : .warning
         case .change(let event as SendEvent, _, _): event.level
+        case .change(let event as OutboxEvent, _, _): event.problem == nil ? .notice : .warning
         case .change(let event, _, _): (event as? FeedEvent)?.level ?? .debug
         }
     }
@@ -65,6 +67,7 @@ extension PipelineEvent {
         case .eviction: "eviction"
         case .subscription: "subscription"
         case .change(_ as SendEvent, _, _): "send"
+        case .change(_ as OutboxEvent, _, _): "outbox"
         case .change: "feed"
         }
     }
@@ -95,6 +98,11 @@ extension PipelineEvent {
             // A send has its name in the place of a pipeline's.
             case .change(let event as SendEvent, let source, let send):
                 [("pipeline", nil), ("source", source), ("send", send)] + event.inLog
+            case .change(let event as OutboxEvent, let source, _):
+                [
+                    ("pipeline", nil), ("source", source), ("outcome", event.problem == nil ? "opened" : "failed"),
+                    ("reason", event.problem),
+                ]
             case .change(let event, let source, _): [("source", source)] + ((event as? FeedEvent)?.inLog ?? [])
             }
         var metadata: Logger.Metadata = [:]

@@ -17,7 +17,8 @@ internal import Synchronization
 /// `source`, writes also with `outcome`; a counter `pipe_run_refreshes_total` with `pipeline` and `outcome`; of feeds, the counters
 /// `pipe_run_feed_messages_total`, `pipe_run_feed_skipped_total`, `pipe_run_feed_dropped_total`, `pipe_run_feed_reconnects_total` and
 /// `pipe_run_feed_syncs_total`, and a gauge `pipe_run_feeds` with `state`; of sends, the counters `pipe_run_sends_total` with `send` and
-/// `outcome`, and `pipe_run_send_tries_total` with `send`. Reads are those that were made: a load that many wait for counts once.
+/// `outcome` and `pipe_run_send_tries_total` with `send`, and a timer `pipe_run_send_seconds` with `send`. Reads are those that were made: a
+/// load that many wait for counts once.
 public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
@@ -215,9 +216,13 @@ struct FeedMetrics {
 struct SendMetrics {
     private let outcomes: [SendState: Counter]
     private let tries: Counter
+    /// From taking one in until it is sent.
+    private let time: CoreMetrics.Timer
 
     init(_ name: String, factory: any MetricsFactory) {
         tries = Counter(label: PipelineMetric.sendTries.rawValue, dimensions: [("send", name)], factory: factory)
+        time = CoreMetrics.Timer(
+            label: PipelineMetric.sendTime.rawValue, dimensions: [("send", name)], preferredDisplayUnit: .seconds, factory: factory)
         outcomes = Dictionary(
             uniqueKeysWithValues: SendState.allCases.filter { $0 != .waiting && $0 != .sending }.map { state in
                 let dimensions = [("send", name), ("outcome", state.rawValue)]
@@ -227,13 +232,18 @@ struct SendMetrics {
 
     func destroy() {
         tries.destroy()
+        time.destroy()
         for counter in outcomes.values { counter.destroy() }
     }
 
     func count(_ status: SendStatus) {
         if status.state == .sending { tries.increment() }
         // One that is sent is told of once more when the caches have what it changed.
-        if !status.row.isSettled { outcomes[status.state]?.increment() }
+        guard !status.row.isSettled else { return }
+        outcomes[status.state]?.increment()
+        guard status.state == .sent, let end = status.row.ended else { return }
+        // By the clock on the wall, as another process wrote it, it may have been taken in later than now.
+        time.recordNanoseconds(max(.zero, end.duration(since: status.row.taken)).saturatedNanoseconds)
     }
 }
 

@@ -70,14 +70,18 @@ struct HTTPExchange: Sendable {
 
     /// The URL that the answer redirects to; nil if it is the last one.
     private func target(of answer: Answer) throws -> HTTPURL? {
-        guard settings.redirects.count > 0, [301, 302, 303, 307, 308].contains(answer.status), !settings.accepted.lists(answer.status),
-            let location = answer.headers.first(name: "Location")
-        else { return nil }
+        guard settings.redirects.count > 0, let location = redirection(of: answer) else { return nil }
         do {
             return try answer.url.resolving(location)
         } catch {
             throw Self.redirectError("a redirect from \(answer.url.place) that cannot be followed: \(error.words)", of: answer, error)
         }
+    }
+
+    /// The URL to which the answer redirects, as it stands there; nil if it does not.
+    func redirection(of answer: Answer) -> String? {
+        guard [301, 302, 303, 307, 308].contains(answer.status), !settings.accepted.lists(answer.status) else { return nil }
+        return answer.headers.first(name: "Location")
     }
 
     private static func redirectError(_ reason: String, of answer: Answer, _ cause: (any Error)? = nil) -> SourceError {

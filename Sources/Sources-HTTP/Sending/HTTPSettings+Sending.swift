@@ -1,11 +1,11 @@
 import NIOHTTP1
 import Pipeline
 internal import PipelineConfig
-package import PipelineSending
+internal import PipelineSending
 
 extension HTTPSettings {
     /// Indicates whether the source takes sends: the method changes something.
-    package var takesSends: Bool {
+    var takesSends: Bool {
         switch method {
         case .get, .query: false
         case .post, .put, .patch, .delete: true
@@ -13,7 +13,7 @@ extension HTTPSettings {
     }
 
     /// Whether a write may be repeated: by its method (RFC 9110, section 9.2.2), or because the origin recognises its id.
-    package var repetition: SendRepetition {
+    var repetition: SendRepetition {
         guard mayRepeat(method) else { return .never }
         return method.isRepeatable ? .always : .byID
     }

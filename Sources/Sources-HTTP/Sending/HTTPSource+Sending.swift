@@ -8,9 +8,6 @@ extension HTTPSource: SendingSource {
     /// The time for one try of a source without a `timeout`.
     private static let usualLimit = Duration.seconds(30)
 
-    /// Indicates whether the source takes sends: its method changes something.
-    package var takesSends: Bool { settings.takesSends }
-
     /// ``SendRepetition/always`` for a method that may be repeated (RFC 9110, section 9.2.2), and ``SendRepetition/byID`` for another
     /// where `idempotent` says it.
     public var repetition: SendRepetition { settings.repetition }
@@ -61,5 +58,27 @@ extension SendAnswer {
             status: answer.status, isAccepted: isAccepted, body: body, etag: answer.headers.usableTag,
             location: answer.headers.first(name: "Location"),
             notBefore: answer.headers.retryAfter(wall: clock.wall()).map { clock.now + $0 })
+    }
+}
+
+extension SourceError {
+    /// The error of a send that surely was not made, as ``SendingSource`` wants it said.
+    static func notSent(_ error: any Error) -> SourceError {
+        guard let error = error as? SourceError else {
+            return SourceError(error is CancellationError ? "not sent: cancelled" : "not sent: \(error)", kind: .unasked, cause: error)
+        }
+        if error.saysThatNothingWasSent { return error }
+        return SourceError("not sent: \(error.reason)", kind: .unasked, help: error.help, cause: error.cause)
+    }
+
+    /// The error of a send that may have been made: one that does not say otherwise. A connection may be lost for the same reasons as none
+    /// can be opened.
+    static func perhapsSent(_ error: any Error) -> any Error {
+        guard var error = error as? SourceError else { return error }
+        error.isUnreached = false
+        guard error.saysThatNothingWasSent else { return error }
+        var other = SourceError(error.reason, help: error.help, cause: error.cause, retry: error.retry)
+        (other.detail, other.status) = (error.detail, error.status)
+        return other
     }
 }

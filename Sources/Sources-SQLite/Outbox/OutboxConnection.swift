@@ -1,5 +1,8 @@
 internal import GRDB
+internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineSending
 internal import Synchronization
 
 /// The open database of an outbox: one connection, which is used on a thread of its own.
@@ -60,5 +63,74 @@ final class OutboxConnection: Sendable {
     func close() {
         try? queue.close()
         descriptors.giveBack()
+    }
+}
+
+/// How far one connection knows what was changed in an outbox: a pure machine.
+///
+/// Each transaction that changes sends has a number, one more than the one before. SQLite tells a connection whether others have changed
+/// anything (`PRAGMA data_version`), so that nobody looks for changes where there are none.
+struct OutboxMark: Sendable {
+    private var known: (version: Int64, mark: Int64)?
+    /// The numbers of this connection's own transactions since, as few ranges as possible.
+    private(set) var own: [ClosedRange<Int64>] = []
+
+    /// Notes a transaction of this connection's own, which has been committed.
+    mutating func noteOwn(_ change: Int64) {
+        if let last = own.last, change > 0, last.upperBound == change - 1 {
+            own[own.count - 1] = last.lowerBound...change
+        } else {
+            own.append(change...change)
+        }
+    }
+
+    /// Indicates whether the transaction was one of this connection's own.
+    func isOwn(_ change: Int64) -> Bool { own.contains { $0.contains(change) } }
+
+    /// The mark that follows `mark` if nobody else has changed anything since; nil if somebody may have.
+    mutating func next(after mark: Int64, version: Int64) -> Int64? {
+        guard let known, known == (version, mark) else { return nil }
+        let next = own.reduce(mark) { max($0, $1.upperBound) }
+        advance(to: next, version: version)
+        return next
+    }
+
+    /// Notes that all transactions up to `mark` are known.
+    ///
+    /// - Parameter version: what SQLite said before they were read.
+    mutating func advance(to mark: Int64, version: Int64) {
+        known = (version, mark)
+        own.removeAll { $0.upperBound <= mark }
+    }
+}
+
+/// The random number of an outbox with which it hashes what it need not know: owners, and what a send was when it was taken in.
+///
+/// A hash keeps an owner, as a mail address, from standing in the file and in copies of it, and one cannot tell from two files that they
+/// have an owner in common. It keeps no secret: the number stands in the same file, so who has the file can try out guesses.
+struct OutboxSalt: Sendable {
+    private let first: UInt64
+    private let second: UInt64
+
+    /// The number in these sixteen bytes; nil for another count.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        first = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        second = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The hash of an owner; empty if there is none.
+    func hash(ofOwner owner: String) -> String { owner.isEmpty ? "" : hash(of: Array(owner.utf8)) }
+
+    /// The hash of all that must be the same for the same id: name, arguments and payload.
+    func hash(of row: SendRow) -> String {
+        let head = JSONText.array([.string(row.name), .json(row.arguments.jsonText)]).text
+        return hash(of: Array(head.utf8) + row.payload)
+    }
+
+    /// Two hashes with keys of their own, so that no two texts ever have the same by chance.
+    private func hash(of bytes: [UInt8]) -> String {
+        let halves = [KeyHash(key: (first, second)), KeyHash(key: (~second, first))]
+        return halves.map { KeyHash.digits(of: $0.hash(of: bytes)) }.joined()
     }
 }

@@ -81,7 +81,7 @@ final class OutboxDatabase: Sendable {
 
     private func connection(making: Bool) async throws -> OutboxConnection? {
         let state = state.withLock { $0 }
-        if case .closed = state { throw Self.isClosed }
+        if case .closed = state { throw SourceError.closed }
         let found = try file.identity()
         if case .open(let connection) = state, connection.file == found { return connection }
         guard making || found != nil else { return nil }
@@ -96,7 +96,7 @@ final class OutboxDatabase: Sendable {
     private func open(waiting wait: BusyWait) throws -> OutboxConnection {
         let found = try file.identity()
         switch state.withLock({ $0 }) {
-        case .closed: throw Self.isClosed
+        case .closed: throw SourceError.closed
         case .open(let connection) where connection.file == found: return connection
         case .damaged(let identity, let error) where identity == found: throw error
         case .open(let connection):
@@ -107,7 +107,7 @@ final class OutboxDatabase: Sendable {
         }
         let descriptors = try DescriptorBudget.process.take(Self.descriptors)
         try file.makeFolder(onDisk: isDurable)
-        let connection = try locked(waiting: wait) { try openLocked(descriptors, waiting: wait) }
+        let connection = try file.locked(waiting: wait) { try openLocked(descriptors, waiting: wait) }
         state.withLock { $0 = .open(connection) }
         return connection
     }
@@ -116,14 +116,14 @@ final class OutboxDatabase: Sendable {
     private func openLocked(_ descriptors: DescriptorPermit, waiting wait: BusyWait) throws -> OutboxConnection {
         let found = try file.identity()
         do {
-            if found == nil { try file.make(onDisk: isDurable) } else { try look(waiting: wait) { _ in } }
+            if found == nil { file.make(onDisk: isDurable) } else { try look(waiting: wait) { _ in } }
             let queue = try DatabaseQueue(path: sqlitePath, configuration: configuration(waiting: wait))
             let salt = try queue.writeWithoutTransaction { db in
                 try OutboxSchema.make(in: db, at: path)
                 return try SendTable.salt(in: db)
             }
             guard let identity = try file.identity() else { throw SourceError.cannot("use", path, because: "it was removed meanwhile") }
-            guard let salt else { throw SourceError.notAsWritten(path) }
+            guard let salt else { throw SourceError.notAsWritten(path, "the number for its hashes") }
             return OutboxConnection(
                 queue, file: identity, salt: salt, owner: owner, isWaiting: isDurable, descriptors: descriptors)
         } catch let error as DatabaseError {
@@ -150,31 +150,23 @@ final class OutboxDatabase: Sendable {
         }
         return configuration
     }
-
-    /// Does `body` while no other process opens the database.
-    private func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value {
-        guard let result = try file.locked(waiting: wait, body) else {
-            throw SourceError(
-                "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")", kind: .timeout)
-        }
-        return result
-    }
-
-    private static let isClosed = SourceError("the source is closed")
 }
 
 extension OutboxDatabase {
     /// Checks whether the database could be used, or made. Reads one that is there, and changes nothing.
-    func check() async throws {
+    func check() async throws -> Reachability {
         let state = state.withLock { $0 }
-        if case .closed = state { throw Self.isClosed }
+        if case .closed = state { throw SourceError.closed }
         if case .damaged(let identity, let error) = state, identity == (try file.identity()) { throw error }
         try file.expectAccess()
         // One that is open has been looked at.
-        if case .open = state { return }
-        guard try file.identity() != nil else { return }
-        try await opening { wait in
-            try self.locked(waiting: wait) { try self.look(waiting: wait, OutboxSchema.expectSound) }
+        if case .open = state { return .reachable }
+        guard try file.identity() != nil else {
+            return try file.isWithoutRoom() ? .untried("whether \(path) can be made shows only when it is") : .reachable
+        }
+        return try await opening { wait in
+            try self.file.locked(waiting: wait) { try self.look(waiting: wait) { try $0.expectSound() } }
+            return .reachable
         }
     }
 
@@ -194,8 +186,7 @@ extension OutboxDatabase {
     /// The error that a caller gets for `error`.
     private func failure(_ error: any Error, _ action: String, _ connection: OutboxConnection) async -> any Error {
         guard let error = error as? DatabaseError else { return error }
-        // What an interruption ended, and a wait that it cut short.
-        if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { return CancellationError() }
+        if error.isOfCancellation { return CancellationError() }
         guard error.isOfDamage else { return SourceError.cannot(action, path, error, busyTimeout: busyTimeout) }
         return await queue.run { self.giveUp(connection, because: error) }
     }
@@ -215,13 +206,13 @@ extension OutboxDatabase {
     /// The error for a database that cannot be opened, or is damaged.
     private func refusal(_ error: DatabaseError) -> SourceError {
         guard error.isOfDamage else { return .cannot("open", path, error, busyTimeout: busyTimeout) }
-        let header = DatabaseHeader(ofFileAt: sqlitePath)
-        guard header?.isDatabase == true, header?.applicationID == OutboxSchema.applicationID else {
-            let reason = header?.isDatabase == true ? "it is a damaged database of something else" : "it is not an SQLite database"
-            return .refused(path, because: reason, help: "name another file as `path`")
+        if let reason = DatabaseHeader.refusal(ofFileAt: sqlitePath, unlessMadeBy: OutboxSchema.applicationID) {
+            return .refused(
+                path, because: "\(reason); it stays as it is",
+                help: "put a copy of the outbox in its place, or name another file as `path`; without the file, a new one is made")
         }
         return SourceError(
-            "\(path) is damaged (\(error.message ?? "error \(error.extendedResultCode.rawValue)")); it stays as it is", kind: .invalid,
+            "\(path) is damaged (\(error.words)); it stays as it is", kind: .invalid,
             help: "`.recover` of the program `sqlite3` may save what waits in it; without the file, a new one is made", cause: error)
     }
 }

@@ -114,7 +114,7 @@ extension OutboxFile: OutboxSource {
     }
 
     func table(_ db: Database, _ connection: OutboxConnection, _ times: WallTimes) -> SendTable {
-        SendTable(db: db, connection: connection, times: times, owner: bounds.owner)
+        SendTable(db: db, connection: connection, times: times, owner: bounds.owner, holder: holder)
     }
 
     /// SQLite's number for the state of the database, which changes with the writes of other connections alone.

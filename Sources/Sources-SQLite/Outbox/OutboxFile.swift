@@ -59,8 +59,7 @@ public final class OutboxFile: Source {
     /// Checks whether the database could be used, or made where there is none. Reads one that is there, and writes nothing.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()
-        try await database.check()
-        return .reachable
+        return try await database.check()
     }
 
     /// Closes the database. Other processes go on.

@@ -5,7 +5,6 @@ internal import PipelineSending
 struct OutboxIntake {
     private let table: SendTable
     private let bounds: OutboxBounds
-    private let change: Int64
     private var counters: OutboxCounters
     private var isCounted = false
     private var hasTaken = false
@@ -14,15 +13,14 @@ struct OutboxIntake {
         self.table = table
         self.bounds = bounds
         counters = try table.counters()
-        change = counters.change + 1
     }
 
     /// Takes a send in that stands in `lanes`.
     mutating func take(_ row: SendRow, lanes: [String]) throws -> TakenIn {
         let content = table.connection.salt.hash(of: row)
         if let known = try known(row, content) { return known }
-        if let reason = try refusal(of: row, lanes) { return .refused(reason) }
-        let number = try table.insert(row, content: content, change: change)
+        if let refusal = try refusal(of: row, lanes) { return .refused(refusal) }
+        let number = try table.insert(row, content: content, change: counters.change + 1)
         if !row.state.isDone { try table.insert(lanes, of: number) }
         if row.state.isCounted { counters.add(size: row.payload.count) }
         hasTaken = true
@@ -31,9 +29,9 @@ struct OutboxIntake {
 
     /// Writes what was counted along; gives the number of the transaction, nil if nothing was taken in.
     consuming func end() throws -> Int64? {
-        if hasTaken { counters.change = change }
+        if hasTaken { counters.change += 1 }
         if hasTaken || isCounted { try table.store(counters) }
-        return hasTaken ? change : nil
+        return hasTaken ? counters.change : nil
     }
 
     /// What is said of a send whose id is known; nil for a new id.
@@ -42,20 +40,20 @@ struct OutboxIntake {
     private func known(_ row: SendRow, _ content: String) throws -> TakenIn? {
         guard let (send, isOwn, known) = try table.known(row.id) else { return nil }
         guard isOwn, known == content || send.isReadable && table.connection.salt.hash(of: send.row) == content else {
-            return .refused("the id \(row.id) is that of another send")
+            return .refused(SendRefusal(.knownID, "the id \(row.id) is that of another send"))
         }
         return .known(send.row)
     }
 
-    private mutating func refusal(of row: SendRow, _ lanes: [String]) throws -> String? {
+    private mutating func refusal(of row: SendRow, _ lanes: [String]) throws -> SendRefusal? {
         let size = row.payload.count
-        if let reason = OutboxCounters.refusal(ofPayload: size, within: bounds) { return reason }
+        if let reason = OutboxCounters.refusal(ofPayload: size, within: bounds) { return SendRefusal(.tooLarge, reason) }
         if counters.refusal(of: size, within: bounds) != nil, !isCounted {
             // Another program may have made the numbers wrong. Before a send is refused, the rows themselves are asked.
             counters = try table.recounted(change: counters.change)
             isCounted = true
         }
-        return try counters.refusal(of: size, within: bounds) ?? refusal(in: lanes)
+        return try (counters.refusal(of: size, within: bounds) ?? refusal(in: lanes)).map { SendRefusal(.full, $0) }
     }
 
     private func refusal(in lanes: [String]) throws -> String? {
@@ -66,5 +64,37 @@ struct OutboxIntake {
             return "the outbox is full: \(most) sends wait for the same key or scope"
         }
         return nil
+    }
+}
+
+/// What is counted in an outbox.
+struct OutboxCounters: Sendable, Equatable {
+    /// The number of the last transaction that changed sends.
+    var change: Int64
+    /// The sends that are not done or have failed, of every owner.
+    var entries: Int
+    /// The bytes of their payloads.
+    var bytes: Int
+
+    /// Counts one that is taken in.
+    mutating func add(size: Int) {
+        entries += 1
+        bytes += size
+    }
+
+    /// The reason why there is no room for a payload of `size` bytes, nil if there is.
+    func refusal(of size: Int, within bounds: OutboxBounds) -> String? {
+        if entries >= bounds.maxEntries {
+            let sends = entries == 1 ? "1 send that waits or has failed" : "\(entries) sends that wait or have failed"
+            return "the outbox is full: it has \(sends) (max_entries)"
+        }
+        let (sum, overflow) = bytes.addingReportingOverflow(size)
+        guard overflow || sum > bounds.maxBytes.bytes else { return nil }
+        return "the outbox is full: \(bytes) bytes wait, and \(size) more are over \(bounds.maxBytes.words) (max_bytes)"
+    }
+
+    /// The reason why a payload of `size` bytes is taken in by no outbox with these bounds, nil if it may be.
+    static func refusal(ofPayload size: Int, within bounds: OutboxBounds) -> String? {
+        size > bounds.maxSize.bytes ? "the payload of \(size) bytes is larger than \(bounds.maxSize.words) (max_size)" : nil
     }
 }

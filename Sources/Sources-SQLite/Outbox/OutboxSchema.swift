@@ -10,9 +10,6 @@ enum OutboxSchema {
     /// The states of sends that count for no bound, as a list in SQL.
     static let uncounted = "('sent', 'dropped', 'merged')"
 
-    /// The number of pages from which on a database is not read only to look at it: 64 MiB with pages of the usual size.
-    private static let mostCheckedPages = 16_384
-
     /// Throws unless the database is an outbox of this version, or still empty. Changes nothing.
     static func expectOutbox(_ db: Database, at path: String) throws {
         _ = try isMade(at: path) { try Int.fetchOne(db, sql: $0) }
@@ -20,15 +17,7 @@ enum OutboxSchema {
 
     /// Throws unless the database is an outbox of this version, or still empty. Changes nothing.
     static func expectOutbox(_ connection: LookingConnection, at path: String) throws {
-        _ = try isMade(at: path) { try connection.texts($0).first.flatMap { Int($0) } }
-    }
-
-    /// Throws what SQLite finds wrong with the pages, unless there are many.
-    static func expectSound(_ connection: LookingConnection) throws {
-        guard let pages = try connection.texts("PRAGMA page_count").first.flatMap({ Int($0) }), pages <= mostCheckedPages else { return }
-        guard try connection.texts("PRAGMA quick_check(1)") == ["ok"] else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
-        }
+        _ = try isMade(at: path) { try connection.number($0) }
     }
 
     /// Makes the tables if the database is empty, and has it keep a log (WAL).
@@ -58,18 +47,13 @@ enum OutboxSchema {
             guard found == 0, version == 0, isEmpty else { throw foreign(path, isCache: found == Int(CacheSchema.applicationID)) }
             return false
         }
-        guard let version, version > 0 else { throw SourceError.notAsWritten(path) }
-        guard version <= Self.version else {
-            throw SourceError.refused(
-                path, because: "a newer version of pipe-run made it", help: "use that version, or name another file as `path`")
-        }
+        guard let version, version > 0 else { throw SourceError.notAsWritten(path, "its version") }
+        guard version <= Self.version else { throw SourceError.refusedAsNewer(path) }
         return true
     }
 
     private static func foreign(_ path: String, isCache: Bool) -> SourceError {
-        .refused(
-            path, because: isCache ? "it is the database of a cache" : "it is a database of something else",
-            help: "name another file as `path`")
+        .refused(path, because: isCache ? "it is the database of a cache" : "it is a database of something else")
     }
 
     /// The sends. `AUTOINCREMENT`: a number is never used again, also after the last row is gone. The payload comes last, so that a look at
@@ -158,7 +142,11 @@ extension Database {
 
 extension SourceError {
     /// An outbox that another program has changed.
-    static func notAsWritten(_ path: String) -> SourceError {
-        SourceError("\(path) is not as an outbox wrote it", kind: .invalid, help: "name another file as `path`, or put a copy in its place")
+    ///
+    /// - Parameter part: what of it.
+    static func notAsWritten(_ path: String, _ part: String) -> SourceError {
+        SourceError(
+            "\(path) is not as an outbox wrote it: \(part) is wrong", kind: .invalid,
+            help: "put a copy in its place, or name another file as `path`")
     }
 }

@@ -11,14 +11,17 @@ struct SendTable {
     let times: WallTimes
     /// The owner as sends in memory have it.
     let owner: String
+    /// The name of this process.
+    let holder: String
 
     private static let columns = SendColumn.allCases.names
     private static let insertion =
         "INSERT INTO sends (\(SendColumn.inserted.names)) VALUES (\(SendColumn.inserted.places))"
-    /// What another process has sent, or given up for good, becomes nothing else than sent.
+    /// What another process has sent or given up for good, or has tried once more since, becomes nothing else than sent.
     private static let update = """
         UPDATE sends SET \(SendColumn.changing.assignments)
-        WHERE number = ? AND id = ? AND owner = ? AND (state NOT IN ('sent', 'dropped', 'merged') OR ? = 'sent')
+        WHERE number = ? AND id = ? AND owner = ?
+            AND (? = 'sent' OR state NOT IN \(OutboxSchema.uncounted) AND (tries <= ? OR holder IS ?))
         """
     private static let updateOfFate = "UPDATE sends SET \(SendColumn.fate.assignments) WHERE number = ? AND owner = ?"
 
@@ -71,7 +74,8 @@ struct SendTable {
         } else {
             try db.cachedStatement(sql: Self.update).execute(
                 arguments: StatementArguments(
-                    written.values(of: SendColumn.changing) + [row.number, row.id, connection.owner, row.state.rawValue]))
+                    written.values(of: SendColumn.changing) + [row.number, row.id, connection.owner, row.state.rawValue, row.tries, holder])
+            )
         }
         return db.changesCount > 0
     }
@@ -102,7 +106,7 @@ extension SendTable {
     func counters() throws -> OutboxCounters {
         let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT change, entries, bytes FROM outbox"))
         guard let row, let change: Int64 = row.value("change"), change >= 0, change < .max else {
-            throw SourceError("the number of the last change is not as an outbox wrote it", kind: .invalid)
+            throw SourceError.notAsWritten(connection.queue.path, "the number of its last change")
         }
         guard let entries: Int = row.value("entries"), entries >= 0, let bytes: Int = row.value("bytes"), bytes >= 0 else {
             return try recounted(change: change)
@@ -132,5 +136,30 @@ extension SendTable {
         let change = try counters().change + 1
         try db.cachedStatement(sql: "UPDATE outbox SET change = ?").execute(arguments: [change])
         return change
+    }
+}
+
+/// Moments of a process as times by the wall clock, as it is set now, and back: one reading of the clock for all times of a transaction.
+struct WallTimes: Sendable {
+    /// The years 1970 to 2199: a time outside of them was written by no outbox.
+    private static let sound: ClosedRange<Int64> = 0...7_258_118_399_999_999_999
+
+    private let ahead: Duration
+    /// The present.
+    let now: Timestamp
+
+    init(_ clock: PipelineClock) {
+        now = clock.now
+        ahead = clock.wallTime(of: now).duration(since: now)
+    }
+
+    /// The time to write for a moment. One that no clock shows, as an endless one, becomes the nearest that can be read again.
+    func time(of moment: Timestamp) -> Int64 {
+        min(max((moment + ahead).nanoseconds, Self.sound.lowerBound), Self.sound.upperBound)
+    }
+
+    /// The moment of a time that was read; nil for one that no outbox wrote.
+    func moment(of time: Int64) -> Timestamp? {
+        Self.sound.contains(time) ? Timestamp(nanoseconds: time) - ahead : nil
     }
 }

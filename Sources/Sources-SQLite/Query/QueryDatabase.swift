@@ -46,8 +46,7 @@ final class QueryDatabase: Sendable {
         do {
             return try await pool.read(body)
         } catch let error as DatabaseError {
-            // What an interruption ended, and a wait that it cut short.
-            if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { throw CancellationError() }
+            if error.isOfCancellation { throw CancellationError() }
             if error.resultCode == .SQLITE_TOOBIG { throw limits.tooLong }
             throw SourceError.cannotQuery(path, error, busyTimeout: busyTimeout)
         }
@@ -71,7 +70,7 @@ final class QueryDatabase: Sendable {
 
     private func opened() async throws -> DatabasePool {
         let state = state.withLock { $0 }
-        if case .closed = state { throw SourceError("the source is closed") }
+        if case .closed = state { throw SourceError.closed }
         if case .open(let opened) = state, opened.file == (try file.identity()) { return opened.pool }
         return try await waiting { try self.open(waiting: $0) }
     }
@@ -79,7 +78,7 @@ final class QueryDatabase: Sendable {
     private func open(waiting wait: BusyWait) throws -> DatabasePool {
         guard let found = try file.identity() else { throw SourceError.cannot("open", path, because: "no such file or directory") }
         switch state.withLock({ $0 }) {
-        case .closed: throw SourceError("the source is closed")
+        case .closed: throw SourceError.closed
         case .open(let opened) where opened.file == found: return opened.pool
         // Those who still read the file that had the name before keep it open until they are done.
         case .open, .idle: break

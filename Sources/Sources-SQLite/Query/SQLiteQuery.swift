@@ -135,7 +135,7 @@ extension SQLiteQuery {
     /// Opens the database and prepares the query; runs nothing. A query that cannot be prepared is refused.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()
-        guard !database.isClosed else { throw SourceError("the source is closed") }
+        guard !database.isClosed else { throw SourceError.closed }
         for query in [query] + (batch.map { [$0.query(count: 2)] } ?? []) {
             try await database.waiting { [database] wait in try Self.prepare(query, in: database, waiting: wait) }
         }

@@ -13,6 +13,7 @@ import Testing
     private static let files = [
         "examples/friends/pipeline.test.yaml", "Tests/PipelineScenariosTests/Scenarios/examples.test.yaml",
         "Tests/PipelineScenariosTests/Scenarios/policies.test.yaml", "Tests/PipelineScenariosTests/Scenarios/Formats/formats.test.yaml",
+        "Tests/PipelineScenariosTests/Scenarios/sends.test.yaml", "examples/sends/pipeline.test.yaml",
     ]
 
     @Test func `the schema takes the tests that this repository has`() throws {

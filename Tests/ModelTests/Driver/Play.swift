@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineScenarios
 import PipelineTesting
+import TestSupport
 
 /// A run: a pipeline and the steps that are played on it.
 struct Play: Replayable {

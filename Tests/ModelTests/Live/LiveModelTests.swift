@@ -1,4 +1,5 @@
 import PipelineScenarios
+import TestSupport
 import Testing
 
 /// Random writes on a server, and a pipeline that follows them over a feed: loads that begin, land and fail, messages that come late, twice, out

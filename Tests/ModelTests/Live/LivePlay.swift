@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineScenarios
 import PipelineTesting
+import TestSupport
 
 /// Steps on a server with a list, and on a pipeline that follows it.
 struct LivePlay: Replayable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Random writes, messages and loads, merged and compared with the server's list.

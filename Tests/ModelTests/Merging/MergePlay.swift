@@ -1,5 +1,6 @@
 import PipelineJSON
 import PipelineTesting
+import TestSupport
 
 @testable import Pipeline
 @testable import PipelineLive

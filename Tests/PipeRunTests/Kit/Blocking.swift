@@ -14,7 +14,7 @@ struct TooLong: Error, CustomStringConvertible {
 }
 
 /// The longest that a test waits for anything.
-let patience: TimeInterval = 60
+let patience: TimeInterval = 300
 
 /// Returns as soon as `condition` holds; looks again and again.
 func until(_ what: String, _ condition: () async throws -> Bool) async throws {

@@ -48,19 +48,8 @@ final class WorkFolder: Sendable {
         _ config: String = "pipeline.yaml", _ arguments: String..., environment: [String: String] = [:], under observer: [String] = [],
         _ body: (Serving) async throws -> Void
     ) async throws -> Ran {
-        let process = try start(["serve", "--port", "0", "-c", config] + arguments, environment: environment, under: observer)
-        do {
-            let port = try await blocking {
-                try process.errors.first { $0.firstMatch(of: /serving on http:\/\/[^ ]*:([0-9]+)["\n]/).flatMap { Int($0.1) } }
-            }
-            try await body(Serving(process: process, port: port))
-        } catch {
-            process.send(SIGKILL)
-            _ = try? await process.ran()
-            throw error
-        }
-        if !process.isSignalled { process.send(SIGTERM) }
-        return try await process.ran()
+        try await Serving.run(
+            start(["serve", "--port", "0", "-c", config] + arguments, environment: environment, under: observer), body)
     }
 
     /// What the folder holds: every path with its size, its content and its time.

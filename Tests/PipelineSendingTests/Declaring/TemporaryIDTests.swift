@@ -57,11 +57,23 @@ import Testing
                 id: "s", name: "edit", arguments: ["a": "~x", "b": "~xy"], payload: Array(#"["~x","~xy"]"#.utf8), owner: "",
                 taken: Timestamp(nanoseconds: 0))
 
-            row.replace("~x", by: id)
+            row.replace("~x", by: id, in: .json)
 
             #expect(row.arguments == ["a": text, "b": "~xy"])
             #expect(String(decoding: row.payload, as: UTF8.self) == #"[\#(id),"~xy"]"#)
         }
+    }
+
+    @Test(arguments: [PayloadFormat.text, .bytes])
+    func `SD-16 a payload that is no JSON stays as it is`(format: PayloadFormat) {
+        var row = SendRow(
+            id: "s", name: "edit", arguments: ["a": "~x"], payload: Array(#"he said "~x""#.utf8), owner: "",
+            taken: Timestamp(nanoseconds: 0))
+
+        row.replace("~x", by: "7", in: format)
+
+        #expect(row.arguments == ["a": "7"])
+        #expect(String(decoding: row.payload, as: UTF8.self) == #"he said "~x""#)
     }
 
     @Test func `a send's own temporary id is its id behind a tilde`() {

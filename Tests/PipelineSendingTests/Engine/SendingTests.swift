@@ -68,7 +68,9 @@ import Testing
             await #expect(throws: SendError.self) { try await scene.send("add_friend", [:], payload) }
         }
         scene.disk.fail(SourceError("the disk is full"))
-        await #expect(throws: SendError.refused("the disk is full")) { try await scene.send("add_friend", [:], cat) }
+        await #expect(throws: SendError.refused(SendRefusal(.unavailable, "the disk is full"))) {
+            try await scene.send("add_friend", [:], cat)
+        }
 
         #expect(try await !scene.list().contains("Cat"))
         #expect(scene.disk.rows.isEmpty && scene.target.asked.isEmpty)
@@ -176,6 +178,21 @@ import Testing
         let status = try await scene.reach(.sent, sent)
 
         #expect(status.tries == 2)
+        await scene.pipelines.shutDown()
+    }
+
+    @Test func `a drop that cannot be written says so at once, and is written later`() async throws {
+        let scene = try SendScene()
+        scene.target.replies(then: .fails(.unreached))
+        let sent = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        _ = try await scene.reach(sent) { $0.state == .waiting && $0.tries == 1 }
+        scene.disk.fail(SourceError("the disk is full"))
+
+        await #expect(throws: SendError.self) { try await scene.pipelines.drop(sent.id) }
+        #expect(scene.disk.rows.map(\.state) != [.dropped])
+
+        scene.disk.fail(nil)
+        try await scene.clock.pass(by: .milliseconds(100)) { scene.disk.rows.first?.state == .dropped }
         await scene.pipelines.shutDown()
     }
 

@@ -46,6 +46,19 @@ import Testing
         #expect(scene.row(2)?.arguments == arguments)
     }
 
+    @Test mutating func `SD-16 a text stays as it is where an argument gets the origin's id`() {
+        scene.take(1)
+        let text = Array(#"of "~s1""#.utf8)
+        let row = SendRow(number: 2, id: "s2", name: "note", arguments: ["id": "~s1"], payload: text, owner: "", taken: scene.now)
+        scene.note(row, at: SendPlace(.plain, to: "origin", lanes: ["b"], likeness: "", needs: ["~s1"], format: .text))
+        scene.advance()
+
+        scene.answer(1, 201, id: "7")
+
+        #expect(scene.row(2)?.arguments == ["id": "7"])
+        #expect(scene.row(2)?.payload == text)
+    }
+
     @Test mutating func `an id that is a text stays a text`() {
         scene.take(1)
         scene.take(2, in: ["b"], arguments: ["id": "~s1"], saying: #"["~s1"]"#)

@@ -114,6 +114,41 @@ import Testing
         #expect(scene.wake == .milliseconds(500))
     }
 
+    @Test mutating func `a weak tag is looked for again after a second, for it may be strong then`() {
+        scene.take(1, of: "x", by: guarded)
+        scene.advance()
+
+        let steps = scene.machine.found(1, tag: .success(nil), isWeak: true, at: scene.now)
+
+        #expect(steps.words == ["1 waiting: the value has only a weak entity tag"])
+        #expect(scene.pause(1) == .seconds(1))
+        #expect(scene.advance() == [])
+        scene.pass(.seconds(1))
+        #expect(scene.advance() == ["find the tag of 1"])
+        _ = scene.machine.found(1, tag: .success("\"1\""), at: scene.now)
+        #expect(scene.asked() == [1])
+    }
+
+    @Test mutating func `a tag that stays weak fails the send, whatever loads failed before`() {
+        scene.take(1, of: "x", by: guarded)
+        scene.advance()
+        for _ in 1...10 {
+            _ = scene.machine.found(1, tag: .failure(SourceError("no route")), at: scene.now)
+            scene.pass(.seconds(60))
+            scene.advance()
+        }
+        for _ in 1...5 {
+            let steps = scene.machine.found(1, tag: .success(nil), isWeak: true, at: scene.now)
+            #expect(steps.words == ["1 waiting: the value has only a weak entity tag"])
+            scene.pass(.seconds(60))
+            #expect(scene.advance() == ["find the tag of 1"])
+        }
+
+        let steps = scene.machine.found(1, tag: .success(nil), isWeak: true, at: scene.now)
+
+        #expect(steps.words == ["1 failed: the value has only a weak entity tag for the condition", "load 1"])
+    }
+
     @Test mutating func `SD-21 what another process did while the tag was looked for holds`() throws {
         scene.take(1, of: "x", by: guarded)
         scene.advance()

@@ -67,10 +67,10 @@ final class MemoryOutbox: OutboxSource {
             return zip(rows, lanes).map { row, lanes in
                 if let known = state.rows.values.map(\.row).first(where: { $0.id == row.id }) {
                     let isSame = known.name == row.name && known.arguments == row.arguments && known.payload == row.payload
-                    return isSame ? .known(known) : .refused("the id is that of another send")
+                    return isSame ? .known(known) : .refused(SendRefusal(.knownID, "the id is that of another send"))
                 }
                 if state.rows.values.count(where: { $0.row.state.isCounted }) >= limits.maxEntries {
-                    return .refused("the outbox is full: \(limits.maxEntries) sends wait (max_entries)")
+                    return .refused(SendRefusal(.full, "the outbox is full: \(limits.maxEntries) sends wait (max_entries)"))
                 }
                 state.last += 1
                 state.changes += 1
@@ -86,8 +86,10 @@ final class MemoryOutbox: OutboxSource {
             if let failure = state.failure { throw failure }
             state.commits += 1
             for row in rows {
-                let isOver = [.sent, .dropped, .merged].contains(state.rows[row.number]?.row.state)
-                if isOver, row.state != .sent { continue }
+                let known = state.rows[row.number]?.row
+                let isOver = [.sent, .dropped, .merged].contains(known?.state)
+                let isTriedSince = known.map { $0.tries > row.tries && $0.holder != holder } ?? false
+                if isOver || isTriedSince, row.state != .sent { continue }
                 state.changes += 1
                 state.rows[row.number] = (row, state.changes, holder)
             }

@@ -86,11 +86,14 @@ final class SendScene: Sendable {
     let target: ScriptedTarget
     let memory: StubSource
     let pipelines: Pipelines
+    /// What they are made from.
+    let specs: (pipelines: [PipelineSpec], sends: [SendSpec])
 
     init(
         disk: MemoryOutbox.Disk = MemoryOutbox.Disk(), clock: ManualClock = ManualClock(), process: String = "one",
         memory: StubSource? = nil, target: ScriptedTarget = ScriptedTarget(), bounds: OutboxBounds = OutboxBounds(),
-        others: [PipelineSpec] = [], friends: String = #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#,
+        others: [PipelineSpec] = [], redactor: Redactor = Redactor(), friends: String = #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#,
+        observers: [PipelineEvent.Observer] = [],
         _ declare: (inout [SendSpec]) -> Void = { _ in }
     ) throws {
         (self.clock, self.disk, self.target) = (clock, disk, target)
@@ -113,7 +116,10 @@ final class SendScene: Sendable {
         declare(&sends)
         let friends = PipelineSpec(
             "friends", tiers: [TierSpec(SourceSpec("memory", memory), ttl: .seconds(600)), TierSpec(SourceSpec("api", origin))])
-        pipelines = try Pipelines([friends] + others, sends: sends, clock: clock.clock, random: .seeded(Key(pipeline: process).hash))
+        specs = ([friends] + others, sends)
+        pipelines = try Pipelines(
+            specs.pipelines, sends: sends, clock: clock.clock, random: .seeded(Key(pipeline: process).hash), redactor: redactor,
+            observers: observers)
     }
 
     func friends() throws -> DataPipeline { try pipelines.pipeline(named: "friends") }

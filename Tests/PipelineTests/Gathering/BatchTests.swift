@@ -90,7 +90,8 @@ import Testing
     @Test func `A key that stands twice is loaded once and answered twice`() async throws {
         let scene = try BatchScene()
         let outcomes = try await scene.fetch([1, 2, 1, 2, 1])
-        #expect(scene.api.calls == [["1", "2"]])
+        // Which of two keys comes first to the call is not promised.
+        #expect(scene.api.calls.map { $0.sorted() } == [["1", "2"]])
         #expect(outcomes.map(\.text) == ["\"1\"", "\"2\"", "\"1\"", "\"2\"", "\"1\""])
     }
 

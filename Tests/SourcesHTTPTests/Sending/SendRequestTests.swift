@@ -128,7 +128,7 @@ struct SendRequestTests {
         try await withSender({ _ in Answer.text("") }) {
             $0.method = method
         } _: { server, source async throws in
-            #expect(!source.takesSends)
+            #expect(!source.settings.takesSends)
             #expect(await source.sent().word == "not sent")
             #expect(server.requests.isEmpty)
         }
@@ -146,7 +146,7 @@ struct SendRequestTests {
             $0.method = method
             $0.isIdempotent = idempotent
         } _: { source async throws in
-            #expect(source.takesSends)
+            #expect(source.settings.takesSends)
             #expect(source.repetition == repetition)
         }
     }

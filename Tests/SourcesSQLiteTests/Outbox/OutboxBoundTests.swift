@@ -52,7 +52,7 @@ import Testing
 
         #expect(
             try await take("b", into: outbox)
-                == (isCounted ? "the outbox is full: it has 1 send that wait or have failed (max_entries)" : "new 2"))
+                == (isCounted ? "the outbox is full: it has 1 send that waits or has failed (max_entries)" : "new 2"))
         #expect(state.isCounted == isCounted)
         #expect(try subject.texts("SELECT entries, bytes FROM outbox") == [isCounted ? "1 14" : "1 10"])
     }
@@ -61,7 +61,7 @@ import Testing
         try await subject.takeIn(["a"], into: subject.outbox(owner: "ada"))
         let outbox = subject.outbox(owner: "grace") { $0.maxEntries = 1 }
 
-        #expect(try await take("b", into: outbox) == "the outbox is full: it has 1 send that wait or have failed (max_entries)")
+        #expect(try await take("b", into: outbox) == "the outbox is full: it has 1 send that waits or has failed (max_entries)")
     }
 
     @Test func `a payload that changes changes what is counted`() async throws {

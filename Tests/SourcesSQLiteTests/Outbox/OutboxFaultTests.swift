@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Pipeline
 import PipelineSending
@@ -68,7 +69,7 @@ import Testing
     func `a file that is no database is refused`(bytes: [UInt8]) async throws {
         try subject.folder.put(bytes, into: "outbox.db")
 
-        try await expectRefused(.refused, "cannot use …/outbox.db: it is not an SQLite database")
+        try await expectRefused(.refused, "cannot use …/outbox.db: it is not an SQLite database; it stays as it is")
 
         #expect(try subject.folder.contents() == ["outbox.db"])
     }
@@ -127,7 +128,8 @@ import Testing
 
         let error = try #require(try await subject.failure { _ = try await subject.outbox().open() })
 
-        #expect(error.kind == .invalid && subject.folder.short(error.reason) == "…/outbox.db is not as an outbox wrote it")
+        #expect(error.kind == .invalid)
+        #expect(subject.folder.short(error.reason) == "…/outbox.db is not as an outbox wrote it: the number for its hashes is wrong")
     }
 
     @Test func `an empty file is a new outbox`() async throws {
@@ -160,6 +162,32 @@ import Testing
         #expect(try await subject.reason { _ = try await subject.outbox("file/x.db").check() } == "cannot use …/file: it is not a folder")
         #expect(try await subject.reason { _ = try await subject.outbox("").open() }?.hasSuffix("it is a folder") == true)
     }
+
+    @Test func `a link that leads nowhere is no folder, and none is made in its place`() async throws {
+        let link = subject.folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: subject.folder.path + "/gone/deep")
+
+        for name in ["link/outbox.db", "link/deeper/outbox.db"] {
+            let reason = "cannot make …/link: a link of this name leads nowhere"
+            #expect(try await subject.reason { _ = try await subject.outbox(name).check() } == reason)
+            #expect(try await subject.reason { _ = try await subject.outbox(name).open() } == reason)
+        }
+        #expect(try subject.folder.contents() == ["link"])
+    }
+
+    #if os(Linux)
+    @Test(arguments: ["/proc", "/sys"])
+    func `a place where nothing can be made is not called reachable, whoever may write there`(folder: String) async throws {
+        let outbox = OutboxFile(path: DatabasePath(folder + "/nope/outbox.db"), clock: subject.time.clock)
+
+        let reason = try await subject.reason { _ = try await outbox.check() }
+
+        // Root may write there, as far as the system says.
+        let ofRoot = "cannot make \(folder)/nope/outbox.db: the system alone makes files there"
+        #expect(reason == ofRoot || reason?.hasPrefix("cannot write into \(folder): ") == true, "\(reason ?? "reachable")")
+        #expect(try await subject.failure { _ = try await outbox.open() } != nil)
+    }
+    #endif
 
     @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))
     func `SD-02 a full disk takes nothing in, and what was there is still sent`() async throws {

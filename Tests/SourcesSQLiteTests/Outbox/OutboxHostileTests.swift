@@ -67,7 +67,7 @@ import Testing
         let row = try await subject.takeIn(["a"], into: outbox)[0]
         try subject.run("UPDATE outbox SET \(change)")
 
-        let reason = "the number of the last change is not as an outbox wrote it"
+        let reason = "…/outbox.db is not as an outbox wrote it: the number of its last change is wrong"
         #expect(try await subject.reason { _ = try await subject.outbox().open() } == reason)
         #expect(try await subject.reason { try await subject.takeIn(["b"], into: outbox) } == reason)
         #expect(try await subject.reason { try await outbox.write([row]) } == reason)

@@ -40,7 +40,8 @@ import Testing
         let outbox = subject.outbox()
         let row = try await subject.takeIn(["a"], into: outbox)[0]
 
-        try await outbox.write([full(row).with(.failed)])
+        // Tries are never forgotten.
+        try await outbox.write([full(row).with(.failed) { $0.tries = 0 }])
         try await outbox.write([row])
 
         #expect(try await subject.outbox().row("a") == row)
@@ -59,6 +60,27 @@ import Testing
 
         try await two.write([row.with(.sent)])
         #expect(try await one.row("a")?.state == .sent)
+    }
+
+    @Test func `SD-21 the late end of an earlier try takes nothing from the try of another process`() async throws {
+        let outbox = subject.outbox()
+        let row = try await subject.takeIn(["a"], into: outbox)[0]
+        try await outbox.write([row.with(.sending) { ($0.tries, $0.holder) = (2, "another") }])
+
+        try await outbox.write([row.with(.waiting) { ($0.tries, $0.holder) = (1, outbox.holder) }])
+        try await outbox.write([row.with(.failed) { ($0.tries, $0.holder) = (1, outbox.holder) }])
+        #expect(try await outbox.row("a")?.state == .sending)
+        #expect(try await outbox.row("a")?.holder == "another")
+
+        // Its own try was not begun.
+        try await outbox.write([row.with(.sending) { ($0.tries, $0.holder) = (3, outbox.holder) }])
+        try await outbox.write([row.with(.waiting) { ($0.tries, $0.holder) = (2, "another") }])
+        #expect(try await outbox.row("a")?.state == .waiting)
+
+        // What was made is made, whoever knows it.
+        try await outbox.write([row.with(.sending) { ($0.tries, $0.holder) = (3, "another") }])
+        try await outbox.write([row.with(.sent) { $0.tries = 1 }])
+        #expect(try await outbox.row("a")?.state == .sent)
     }
 
     @Test func `people can read the columns`() async throws {

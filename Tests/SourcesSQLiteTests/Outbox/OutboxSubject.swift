@@ -7,7 +7,7 @@ import TestSupport
 @testable import SourcesSQLite
 
 /// Outboxes in the databases of one folder, on a manual clock.
-struct OutboxSubject: Sendable {
+struct OutboxSubject: FolderOfDatabases, Sendable {
     let folder: TemporaryFolder
     let time: ManualClock
 
@@ -48,35 +48,16 @@ struct OutboxSubject: Sendable {
 
     /// Changes the database as another program does.
     func run(_ sql: String, in name: String = "outbox.db") throws {
-        let other = try DatabaseQueue(path: folder.path + "/" + name)
-        defer { try? other.close() }
-        try other.inDatabase { try $0.execute(sql: sql) }
+        try folder.withDatabase(name) { try $0.execute(sql: sql) }
     }
 
     /// What a query gives: the values of a row with spaces between them.
     func texts(_ sql: String, in name: String = "outbox.db") throws -> [String] {
-        let other = try DatabaseQueue(path: folder.path + "/" + name)
-        defer { try? other.close() }
-        return try other.inDatabase { db in
+        try folder.withDatabase(name) { db in
             try Row.fetchAll(db, sql: sql).map { row in
                 row.databaseValues.map { $0.isNull ? "-" : String.fromDatabaseValue($0) ?? $0.description }.joined(separator: " ")
             }
         }
-    }
-
-    /// What `body` fails with.
-    func failure(_ body: () async throws -> Void) async throws -> SourceError? {
-        do {
-            try await body()
-            return nil
-        } catch let error as SourceError {
-            return error
-        }
-    }
-
-    /// What `body` fails with; the folder's path left out.
-    func reason(_ body: () async throws -> Void) async throws -> String? {
-        try await failure(body).map { folder.short($0.reason) }
     }
 }
 
@@ -97,7 +78,7 @@ extension [TakenIn] {
             switch $0 {
             case .new(let row): "new \(row.number)"
             case .known(let row): "known \(row.number) \(row.state.rawValue)"
-            case .refused(let reason): reason
+            case .refused(let refusal): refusal.reason
             }
         }
     }

@@ -23,9 +23,7 @@ final class DatabaseMiddle: MiddleCache {
 
     /// Opens the database beside the source, as another process would.
     func withDatabase<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        let database = try DatabaseQueue(path: folder.path + "/cache.db")
-        defer { try? database.close() }
-        return try database.inDatabase(body)
+        try folder.withDatabase { try body($0) }
     }
 
     private func withSource<Value>(_ body: (SQLiteSource) async throws -> Value) async throws -> Value {

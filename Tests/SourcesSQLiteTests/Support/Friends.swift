@@ -21,9 +21,7 @@ struct Friends: Sendable {
 
     /// Changes the database as its owner does.
     func run(_ sql: String, in name: String = "friends.db") throws {
-        let database = try DatabaseQueue(path: folder.path + "/" + name)
-        try database.inDatabase { try $0.execute(sql: sql) }
-        try database.close()
+        try folder.withDatabase(name) { try $0.execute(sql: sql) }
     }
 
     func query(

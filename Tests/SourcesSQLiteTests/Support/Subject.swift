@@ -7,7 +7,7 @@ import Testing
 @testable import SourcesSQLite
 
 /// Caches in the databases of one folder, on a manual clock.
-struct Subject: Sendable {
+struct Subject: FolderOfDatabases, Sendable {
     let folder: TemporaryFolder
     let time = ManualClock()
     let key = Key(pipeline: "friends", parameters: ["user": "42"])
@@ -32,23 +32,8 @@ struct Subject: Sendable {
 
     /// Which of the keys 0 to 9 are there, without using them.
     func keys() throws -> [String] {
-        try DatabaseQueue(path: folder.path + "/cache.db").read { db in
-            try String.fetchAll(db, sql: "SELECT key FROM entries ORDER BY key")
-        }.map { String($0.dropFirst("friends,user=".count)) }
-    }
-
-    /// What `body` fails with; the folder's path left out.
-    func failure(_ body: () async throws -> Void) async throws -> SourceError? {
-        do {
-            try await body()
-            return nil
-        } catch let error as SourceError {
-            return error
-        }
-    }
-
-    func reason(_ body: () async throws -> Void) async throws -> String? {
-        try await failure(body).map { folder.short($0.reason) }
+        let texts = try folder.withDatabase { try String.fetchAll($0, sql: "SELECT key FROM entries ORDER BY key") }
+        return texts.map { String($0.dropFirst("friends,user=".count)) }
     }
 }
 

@@ -88,7 +88,7 @@ struct FetchCommand: Command {
         let names = try order.map { try SourceOrder.names(in: $0) }
         let pipelines = try ConfigOptions.pipelines(
             of: report, only: report.plan.part(for: pipeline.name, asking: names ?? []), swapping: swaps.asking(names, in: pipeline.name)
-        ) { _ in swapped.observer.map { [$0] } ?? [] }
+        ) { _ in [OutboxWarning.observer] + (swapped.observer.map { [$0] } ?? []) }
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try names.map { names in

@@ -37,7 +37,6 @@ struct FetchRun: Sendable {
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil if all went well.
     func run() async throws -> ExitCode? {
         if background != nil { for pipeline in involved { pipeline.holdRefreshes() } }
-        await pipelines.laySends()
         var worst: ExitCode?
         for number in 1...count {
             let outcome = try await fetch()

@@ -67,18 +67,17 @@ struct OutboxCommand: Command {
         let printed = PrintedSends(format: output, hasPayloads: payload)
         let isFlush = action == .flush
         let chosen = try ChosenOutboxes(config, named: outbox) { if isFlush { printed.take($0) } }
-        guard !chosen.names.isEmpty else { return Console.say("the file declares no `sends`") }
+        guard !chosen.names.isEmpty else {
+            Console.say(outbox.map { "no send uses the outbox `\($0)`" } ?? "the file declares no `sends`")
+            if ids.isEmpty { return }
+            throw ExitStatus.no
+        }
         let run = OutboxRun(outboxes: chosen, printed: printed)
         let ending = await Interruption.watching { try await perform(run) }
         await UnwrittenReport().shutDown(chosen.pipelines)
         switch ending {
         case .finished(let status):
-            if run.leavesSends {
-                for name in chosen.names {
-                    let owner = chosen.pipelines.owner(ofOutbox: name)
-                    _ = BackgroundSending(config: config.config, outbox: name, owner: owner).start()
-                }
-            }
+            if run.leavesSends { BackgroundSending.leave(chosen.names, of: chosen.pipelines, config: config.config) }
             if let status { throw status }
         case .interrupted(let status): throw status
         }
@@ -88,8 +87,8 @@ struct OutboxCommand: Command {
     private func perform(_ run: OutboxRun) async throws -> ExitCode? {
         switch action {
         case .list:
-            if ids.isEmpty { return await run.list(state.map { [$0.value] } ?? (all ? Set(SendState.allCases) : SendState.listed)) }
-            return await run.list(ids)
+            let states = state.map { [$0.value] } ?? (all || !ids.isEmpty ? Set(SendState.allCases) : SendState.listed)
+            return await run.list(states, only: ids)
         case .retry, .drop:
             guard let state else { return await run.change(ids, by: action) }
             return await run.change(allIn: state.value, by: action)

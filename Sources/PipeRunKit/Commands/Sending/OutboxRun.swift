@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineSending
-internal import PipelineServer
 private import Synchronization
 
 /// One `outbox` command.
@@ -20,50 +19,45 @@ final class OutboxRun: Sendable {
     /// Indicates whether sends were put back that wait now.
     var leavesSends: Bool { mustDeliver.withLock(\.self) }
 
-    /// Lists the sends in these states. Gives the exit code, nil if all went well.
-    func list(_ states: Set<SendState>) async -> ExitCode? {
+    /// Lists the sends in these states, only those of `ids` if some are given. Gives the exit code, nil if all went well.
+    func list(_ states: Set<SendState>, only ids: [String]) async -> ExitCode? {
+        var (missing, held) = (ids, 0)
+        let status = await readOutboxes(states) { name, sends in
+            let sends = sends.filter { ids.isEmpty || ids.contains($0.id) }
+            missing.removeAll(where: Set(sends.map(\.id)).contains)
+            held += sends.count { $0.state == .held }
+            if ids.isEmpty || !sends.isEmpty { await printed.show(sends, of: name, among: pipelines) }
+        }
+        if held > 0, printed.format == .text {
+            say(
+                "note: \(SendPrinter.count(held)) \(held == 1 ? "is" : "are") held until a person decides",
+                help: "`pipe-run outbox retry ID` sends it again, `pipe-run outbox drop ID` gives it up")
+        }
+        for id in missing { say(SendError.unknownID(id).message, help: help(forUnknown: id)) }
+        return missing.isEmpty ? status : ExitStatus.no
+    }
+
+    /// Puts back, or gives up, all sends in a state.
+    func change(allIn state: SendState, by action: OutboxAction) async -> ExitCode? {
+        var ids: [String] = []
+        let status = await readOutboxes([state]) { _, sends in ids += sends.map(\.id) }
+        if ids.isEmpty, status == nil { Console.say("no send is \(state.rawValue)") }
+        return await change(ids, by: action) ?? status
+    }
+
+    /// Calls `body` with the sends in these states of each outbox, and tells of each that cannot be read. Gives the exit code, nil if all can.
+    private func readOutboxes(_ states: Set<SendState>, _ body: (_ name: String, [SendStatus]) async -> Void) async -> ExitCode? {
         var status: ExitCode?
         for name in outboxes.names {
             do throws(SendError) {
                 let sends = try await pipelines.sends(states, in: name).flatMap(\.sends)
-                await printed.show(sends, of: name, among: pipelines)
+                await body(name, sends)
             } catch {
                 say("`\(name)`: \(error.cause)")
                 status = ExitStatus.no
             }
         }
         return status
-    }
-
-    /// Lists the sends of these ids, whatever their state.
-    func list(_ ids: [String]) async -> ExitCode? {
-        var status: ExitCode?
-        var missing = Set(ids)
-        for name in outboxes.names {
-            do throws(SendError) {
-                let sends = try await pipelines.sends(Set(SendState.allCases), in: name).flatMap(\.sends).filter { ids.contains($0.id) }
-                missing.subtract(sends.map(\.id))
-                if !sends.isEmpty { await printed.show(sends, of: name, among: pipelines) }
-            } catch {
-                say("`\(name)`: \(error.cause)")
-                status = ExitStatus.no
-            }
-        }
-        for id in ids where missing.contains(id) { say(SendError.unknownID(id).message) }
-        return missing.isEmpty ? status : ExitStatus.no
-    }
-
-    /// Puts back, or gives up, all sends in a state.
-    func change(allIn state: SendState, by action: OutboxAction) async -> ExitCode? {
-        do throws(SendError) {
-            var ids: [String] = []
-            for name in outboxes.names { ids += try await pipelines.sends([state], in: name).flatMap(\.sends).map(\.id) }
-            if ids.isEmpty { Console.say("no send is \(state.rawValue)") }
-            return await change(ids, by: action)
-        } catch {
-            say(error.cause)
-            return ExitStatus.no
-        }
     }
 
     /// Puts back, or gives up, the sends of these ids.
@@ -73,7 +67,7 @@ final class OutboxRun: Sendable {
             do {
                 if let changed = try await change(id, by: action) { await printed.show(changed, among: pipelines) }
             } catch {
-                say(words(for: error, id, action))
+                say(words(for: error, id, action), help: error as? SendError == .unknownID(id) ? help(forUnknown: id) : nil)
                 status = ExitStatus.no
             }
             if Task.isCancelled { break }
@@ -94,13 +88,18 @@ final class OutboxRun: Sendable {
         return "the send `\(id.shortened)` is not \(action == .drop ? "dropped" : "put back"): \(reason)"
     }
 
+    /// The number in the first column of a list is no id.
+    private func help(forUnknown id: String) -> String? {
+        Int(id) == nil ? nil : "ids stand in the last column of `pipe-run outbox list`"
+    }
+
     /// Delivers until nothing waits, and prints what each send comes to. Gives the exit code, nil if nothing waits.
     func flush(within limit: Duration) async throws -> ExitCode? {
         async let printing: Void = printed.run(among: pipelines)
         defer { printed.end() }
         do {
-            // All at once, and not one outbox after the other.
-            try await pipelines.startSending()
+            // All at once, and not one outbox after the other. Of one that cannot be opened the delivery tells.
+            try? await pipelines.startSending()
             let left = try await pipelines.flushSends(within: limit)
             printed.end()
             await printing
@@ -112,59 +111,7 @@ final class OutboxRun: Sendable {
         return ExitStatus.no
     }
 
-    private func say(_ message: String) { Console.say(pipelines.redactor.redacted(message).withLongWordsCut) }
-}
-
-/// Sends as `outbox` prints them.
-struct PrintedSends: Sendable {
-    private let format: ListFormat
-    private let hasPayloads: Bool
-    private let clock = PipelineClock.system
-    /// The sends that have come to something, in the order in which that happened.
-    private let ended: AsyncStream<SendStatus>
-    private let continuation: AsyncStream<SendStatus>.Continuation
-
-    init(format: ListFormat, hasPayloads: Bool) {
-        (self.format, self.hasPayloads) = (format, hasPayloads)
-        (ended, continuation) = AsyncStream.makeStream()
-    }
-
-    /// Takes the new state of a send, to be printed by ``run(among:)`` if it has come to something.
-    func take(_ status: SendStatus) {
-        // One that is sent is told of once more when the caches have what it changed.
-        if status.state.isDone || status.state == .held, !status.row.isSettled { continuation.yield(status) }
-    }
-
-    /// Prints what is taken, until ``end()``.
-    func run(among pipelines: Pipelines) async {
-        for await status in ended { await show(status, among: pipelines) }
-    }
-
-    /// Nothing more is taken.
-    func end() { continuation.finish() }
-
-    /// Prints one send.
-    func show(_ status: SendStatus, among pipelines: Pipelines) async {
-        switch format {
-        case .text: await write(SendPrinter(redactor: pipelines.redactor, now: clock.now).line(status) + "\n")
-        case .json: await write(json(status, await pipelines.changes(inEnvelopeOf: status), pipelines.redactor) + "\n")
-        }
-    }
-
-    /// Prints the sends of an outbox.
-    func show(_ sends: [SendStatus], of outbox: String, among pipelines: Pipelines) async {
-        switch format {
-        case .text: await write(SendPrinter(redactor: pipelines.redactor, now: clock.now).list(sends, of: outbox))
-        case .json: for send in sends { await show(send, among: pipelines) }
-        }
-    }
-
-    private func json(_ status: SendStatus, _ changes: [SendEnvelope.Change], _ redactor: Redactor) -> String {
-        let envelope = SendEnvelope(status, changes: changes, at: clock.now, redactor: redactor)
-        return hasPayloads ? envelope.lineWithPayload : envelope.line
-    }
-
-    private func write(_ text: String) async {
-        _ = await Console.output.stream(Array((format == .text ? Console.shown(text) : text).utf8))
+    private func say(_ message: String, help: String? = nil) {
+        Console.say(pipelines.redactor.redacted(message).withLongWordsCut, help: help)
     }
 }

@@ -46,7 +46,7 @@ final class SendRun: Sendable {
     var leavesSends: Bool { state.withLock(\.leavesSends) }
 
     /// Indicates whether the send has come to something, and that is printed.
-    var hasOutcome: Bool { status.map { Self.isOver($0.state) } ?? false }
+    var hasOutcome: Bool { status.map { $0.state.isOver } ?? false }
 
     /// The send as it is now; nil before it is taken in.
     private var status: SendStatus? {
@@ -65,8 +65,10 @@ final class SendRun: Sendable {
             return ExitStatus.no
         }
         if hasOutcome { await printStatus() }
-        let leavesSends = await pipelines.hasWaitingSends(in: outbox)
-        state.withLock { $0.leavesSends = leavesSends }
+        let waiting = await pipelines.waitingSends(in: outbox)
+        state.withLock { $0.leavesSends = !waiting.isEmpty }
+        // Its target may rest since it was heard of.
+        if status?.state == .waiting, let own = waiting.first(where: { $0.id == status?.id }) { news.note(own) }
         return nil
     }
 
@@ -85,13 +87,10 @@ final class SendRun: Sendable {
         try await clock.race(until: clock.now + patience, late: {}) { [news] in
             for await status in taken.statuses {
                 news.note(status)
-                if Self.isOver(status.state) { return }
+                if status.state.isOver { return }
             }
         }
     }
-
-    /// Whether nothing more becomes of a send by itself.
-    private static func isOver(_ state: SendState) -> Bool { state.isDone || state == .held }
 
     private func refuse(_ error: SendError) async {
         if output == .envelope {
@@ -110,9 +109,7 @@ final class SendRun: Sendable {
         switch output {
         case .raw: await printAnswer(of: status)
         case .envelope:
-            let envelope = SendEnvelope(
-                status, changes: await pipelines.changes(inEnvelopeOf: status), at: clock.now, redactor: pipelines.redactor)
-            _ = await Console.output.stream(Array((envelope.line + "\n").utf8))
+            _ = await Console.output.stream(Array((await pipelines.envelope(of: status).line + "\n").utf8))
         }
         let printer = SendPrinter(redactor: pipelines.redactor, now: clock.now)
         _ = await Console.error.stream(Console.shown(printer.line(status, wasKnown: taken.wasKnown) + "\n"))
@@ -125,34 +122,40 @@ final class SendRun: Sendable {
     }
 }
 
-extension Pipelines {
-    /// Opens the outboxes, whose sends are laid over what is fetched. One that cannot be read is told of, and values are shown without its
-    /// sends.
-    func laySends() async {
-        do {
-            _ = try await sends([.sending])
-        } catch {
-            Console.say("warning: " + redactor.redacted("what is to be sent is not shown: \(error.cause)").withLongWordsCut)
+/// The newest state of each send of which something is told.
+final class SendNews: Sendable {
+    private let known = Mutex<[String: SendStatus]>([:])
+    private let tell: @Sendable (SendStatus) -> Void
+
+    /// - Parameter tell: called with each new state.
+    init(_ tell: @escaping @Sendable (SendStatus) -> Void = { _ in }) {
+        self.tell = tell
+    }
+
+    /// Takes an event; to be given to ``Pipelines``.
+    var take: PipelineEvent.Observer {
+        { [self] event in
+            guard case .change(let event as SendEvent, _, _) = event else { return }
+            note(event.status)
+            tell(event.status)
         }
     }
 
-    /// Whether sends of `outbox` wait, as its database has it.
-    func hasWaitingSends(in outbox: String) async -> Bool {
-        ((try? await sends([.waiting, .sending], in: outbox)) ?? []).contains { !$0.sends.isEmpty }
+    /// Notes what is known of a send.
+    func note(_ status: SendStatus) {
+        // What is told on another thread may come late.
+        known.withLock { known in
+            if known[status.id]?.state.isDone != true || status.state.isDone { known[status.id] = status }
+        }
     }
 
-    /// What a send does to values, and whether readers see it.
-    func changes(inEnvelopeOf status: SendStatus) async -> [SendEnvelope.Change] {
-        await changes(of: status).map { SendEnvelope.Change($0.operation, of: $0.key, isShown: $0.isShown) }
-    }
+    /// The newest state of the send of an id; nil if nothing was told of it.
+    func status(of id: String) -> SendStatus? { known.withLock { $0[id] } }
 }
 
-extension SendError {
-    /// The reason alone: a sentence part.
-    var cause: String {
-        switch self {
-        case .refused(let reason), .failed(let reason), .held(let reason): reason
-        default: message
-        }
+extension Pipelines {
+    /// The sends of `outbox` that wait or are being sent, as its database has it.
+    func waitingSends(in outbox: String) async -> [SendStatus] {
+        ((try? await sends([.waiting, .sending], in: outbox)) ?? []).flatMap(\.sends)
     }
 }

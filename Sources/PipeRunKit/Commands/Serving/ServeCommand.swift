@@ -3,6 +3,7 @@ internal import Logging
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineNetwork
+import PipelineSending
 internal import PipelineServer
 private import Synchronization
 internal import UnixSignals
@@ -14,7 +15,8 @@ struct ServeCommand: Command {
         discussion: """
             Keeps the pipelines between requests, so that copies in memory are used again. GET /-/metrics has metrics for Prometheus; \
             GET /-/health and GET /-/ready tell whether it runs and whether it takes requests. A request with \
-            `Accept: text/event-stream` gets the value as it changes. On SIGHUP it ends the rests of origins and reads the configuration again. A service manager \
+            `Accept: text/event-stream` gets the value as it changes. With --allow-sends it takes writes, as POST /NAME?parameter=value; \
+            GET /-/sends/ID tells what became of one. On SIGHUP it ends the rests of origins and reads the configuration again. A service manager \
             (systemd) is told of all this. On SIGTERM or SIGINT it \
             ends the streams, completes the responses under way, writes what waits to the caches, and ends. A second signal ends it at once.
             """)
@@ -40,6 +42,20 @@ struct ServeCommand: Command {
         help: ArgumentHelp(
             "An origin, as in https://example.com, whose pages may read event streams; may be repeated.", valueName: "url"))
     var allowOrigin: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "A send that clients may ask for, with the method of its source; `all` for every send. May be repeated.", valueName: "name"),
+        completion: Suggestions.allowedSends)
+    var allowSends: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the token that clients need for sends, as `Authorization: Bearer`. It is read again with the configuration.",
+            valueName: "file"),
+        completion: .file())
+    var sendToken: String?
 
     @Option(
         help: ArgumentHelp(
@@ -93,6 +109,10 @@ struct ServeCommand: Command {
 
     func validate() throws {
         if record == nil, anonymous || recordMax != nil { throw ValidationError("--record-max and --anonymous need --record") }
+        if sendToken != nil, allowSends.isEmpty { throw ValidationError("--send-token needs --allow-sends") }
+        if !allowSends.isEmpty, sendToken == nil, allowHost.isEmpty, !HostRule.isLoopback(host) {
+            throw ValidationError("--allow-sends on `\(host)` needs --send-token: whoever reaches it could write")
+        }
         guard 0...65535 ~= port else { throw ValidationError("--port takes a number from 0 to 65535") }
         for name in allowHost where HostRule.name(in: name) != name.lowercased() {
             throw ValidationError("`\(name)` is not a host name; write it without a scheme and a port, as in `--allow-host example.com`")
@@ -135,6 +155,8 @@ struct ServeCommand: Command {
         let failure = await withTaskGroup(of: Void.self) { group in
             if starting.begin(config) { group.addTask { await config.reload() } }
             if watchConfig { group.addTask { await config.followChanges() } }
+            // What earlier runs took in goes out without a request. An outbox that cannot be used is told by its own event.
+            if !allowSends.isEmpty { group.addTask { try? await config.served.current.startSending() } }
             if let recorder { group.addTask { await recorder.run() } }
             if manager.interval != nil { group.addTask { await manager.keepAlive { try await HTTPServer.turn() } } }
             defer { group.cancelAll() }
@@ -170,12 +192,14 @@ struct ServeCommand: Command {
         _ metrics: PrometheusRegistry, _ logger: Logger?, _ swapped: SwappedRun, _ starting: Starting, _ manager: ServiceManager
     ) async throws -> FollowedConfig? {
         let (path, plugins) = (config.config, Program.plugins)
+        let allowance = SendAllowance(allowSends, tokenFile: sendToken)
         return try await withThrowingTaskGroup(of: FollowedConfig?.self) { group in
             group.addTask {
                 try await FollowedConfig.apart {
                     try Program.$plugins.withValue(plugins) {
                         try FollowedConfig(
-                            path, swapping: swapped.swaps, observing: swapped.observer, metrics: metrics, logger: logger, manager: manager)
+                            path, swapping: swapped.swaps, allowing: allowance, observing: swapped.observer, metrics: metrics,
+                            logger: logger, manager: manager)
                     }
                 }
             }

@@ -2,11 +2,13 @@ import Synchronization
 
 /// The followers of the keys of a pipeline. Its other orders share it, since their keys are the same.
 ///
-/// A pipeline that nothing follows pays for it with a look at a flag.
+/// A key that nothing follows pays for it with a look at a bit.
 package final class Followers: Sendable {
     private struct State {
         /// Those that are told last come first: they are around the others.
         var list: [any KeyFollower] = []
+        var followed = KeyMarks()
+        var laid = KeyMarks()
         /// The pipeline of this name; other orders only ask.
         weak var home: DataPipeline?
         var isOver = false
@@ -14,8 +16,8 @@ package final class Followers: Sendable {
 
     private let state = Mutex(State())
     private let isUsed = Atomic(false)
-    private let followed = Atomic(0)
-    private let laid = Atomic(0)
+    private let followed = Atomic<UInt64>(0)
+    private let laid = Atomic<UInt64>(0)
 
     /// The pipeline of this name, which loads the values; nil if it has no name of its own.
     package var home: DataPipeline? { state.withLock { $0.home } }
@@ -43,18 +45,22 @@ package final class Followers: Sendable {
         all.lazy.compactMap { $0 as? Member }.first
     }
 
-    /// So many more keys are followed than before.
-    package func count(_ change: Int) { followed.add(change, ordering: .releasing) }
-
-    /// So many more keys are followed than before whose loads give another value than their copies.
-    package func countLaid(_ change: Int) {
-        laid.add(change, ordering: .releasing)
-        count(change)
+    /// A key is followed that was not before, or not any more.
+    ///
+    /// - Parameters:
+    ///   - change: 1 or -1.
+    ///   - key: nil for every key.
+    ///   - isLaid: whether its loads give another value than its copies.
+    package func count(_ change: Int, of key: Key?, isLaid: Bool = false) {
+        state.withLock { state in
+            followed.store(state.followed.count(change, of: key), ordering: .releasing)
+            if isLaid { laid.store(state.laid.count(change, of: key), ordering: .releasing) }
+        }
     }
 
     /// Whether a load of `key` may give another value than its copy.
     @inline(__always)
-    func lays(over key: Key) -> Bool { laid.load(ordering: .acquiring) != 0 && anyFollows(key) }
+    func lays(over key: Key) -> Bool { laid.load(ordering: .acquiring) & KeyMarks.bit(of: key) != 0 && anyFollows(key) }
 
     /// Whether no key is followed.
     package var isEmpty: Bool {
@@ -63,14 +69,19 @@ package final class Followers: Sendable {
 
     /// Whether one may know more of `key` than its copies say.
     @inline(__always)
-    func follow(_ key: Key) -> Bool { !isEmpty && anyFollows(key) }
+    func follow(_ key: Key) -> Bool { followed.load(ordering: .acquiring) & KeyMarks.bit(of: key) != 0 && anyFollows(key) }
 
     @inline(never)
     private func anyFollows(_ key: Key) -> Bool { all.contains { $0.follows(key) } }
 
     /// What they say about the copies of `key`; nil if they have no say.
     func confirmation(of key: Key) -> CopyConfirmation? {
-        isEmpty ? nil : all.lazy.compactMap { $0.confirmation(of: key) }.first
+        if isEmpty { return nil }
+        // Each is asked once: its answer may be another one a moment later.
+        for follower in all {
+            if let confirmation = follower.confirmation(of: key) { return confirmation }
+        }
+        return nil
     }
 
     /// Hands the caches what they do not have yet: see ``KeyFollower/settle(_:mayLeave:)``.
@@ -95,5 +106,24 @@ package final class Followers: Sendable {
             return state.list
         }
         for follower in list { follower.succeed(step) }
+    }
+}
+
+/// Keys, by six bits of their hashes: one whose bit is not set is not among them.
+private struct KeyMarks {
+    private var counts = [Int](repeating: 0, count: 64)
+    private var bits: UInt64 = 0
+
+    @inline(__always)
+    static func bit(of key: Key) -> UInt64 { 1 << (key.hash & 63) }
+
+    /// The bits after one more key, or one fewer; nil for every key.
+    mutating func count(_ change: Int, of key: Key?) -> UInt64 {
+        let places = key.map { key in Int(key.hash & 63)...Int(key.hash & 63) } ?? 0...63
+        for place in places {
+            counts[place] += change
+            bits = counts[place] == 0 ? bits & ~(1 << place) : bits | 1 << place
+        }
+        return bits
     }
 }

@@ -3,7 +3,7 @@
 /// The observed keys of a pipeline are followed, and those that others are made from. What follows is told of everything that happens to a key,
 /// also by other orders of the pipeline, and decides itself which keys matter to it.
 package protocol KeyFollower: AnyObject, Sendable {
-    /// Whether it may know more of `key` than its copies say. It is counted in ``Followers/count`` as long as there is such a key.
+    /// Whether it may know more of `key` than its copies say. As long as it may, the key is counted by ``Followers/count(_:of:isLaid:)``.
     func follows(_ key: Key) -> Bool
     /// The say in the copies of `key`; nil if it has none.
     func confirmation(of key: Key) -> CopyConfirmation?

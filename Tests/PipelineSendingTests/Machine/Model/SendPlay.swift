@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import TestSupport
 
 @testable import PipelineSending
 

@@ -38,7 +38,7 @@ extension SendWorld {
             if processes[slot]?.machine.row(id)?.state.isDone == false { continue }
             guard let made = disk.row(id), made.state.isDone else { continue }
             guard made.state == .sent else { return false }
-            if let id = made.madeID { row.replace(temporary, by: id) }
+            if let id = made.madeID { row.replace(temporary, by: id, in: .json) }
         }
         return true
     }

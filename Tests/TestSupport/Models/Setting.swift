@@ -7,13 +7,13 @@ private import Glibc
 #endif
 
 /// What a person can set for a run, in the environment.
-enum Setting {
+package enum Setting {
     /// `MODEL_SEED`: plays this one alone.
-    static var seed: UInt64? { number("MODEL_SEED") }
+    package static var seed: UInt64? { number("MODEL_SEED") }
     /// `MODEL_STEPS`: how many steps are played.
-    static var steps: Int? { number("MODEL_STEPS").map(Int.init) }
+    package static var steps: Int? { number("MODEL_STEPS").map(Int.init) }
     /// `MODEL_MINUTES`: plays new seeds for so long.
-    static var minutes: Int? { number("MODEL_MINUTES").map(Int.init) }
+    package static var minutes: Int? { number("MODEL_MINUTES").map(Int.init) }
 
     private static func number(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }

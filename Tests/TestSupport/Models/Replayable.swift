@@ -1,5 +1,5 @@
 /// A run that can be played again, also with fewer steps.
-protocol Replayable {
+package protocol Replayable {
     associatedtype Step
     var steps: [Step] { get set }
     /// The same run, each time with one thing less beside its steps.
@@ -10,7 +10,7 @@ extension Replayable {
     /// A shorter run that still fails: steps and other things that do not matter are left out.
     ///
     /// - Parameter failure: plays a run. Returns after how many steps it failed; nil when it did not.
-    func shrunk(_ failure: (Self) -> Int?) -> Self {
+    package func shrunk(_ failure: (Self) -> Int?) -> Self {
         guard var best = failing(failure) else { return self }
         while let better = best.shorter(failure) ?? best.plainer(failure) { best = better }
         return best

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The target of sends, and how it does.
-struct SendTarget: Sendable {
+/// How the target of sends does: its rests, and what is under way to it.
+struct TargetPace: Sendable {
     /// Nothing is sent to it before; nil if it does not rest.
     var restsUntil: Timestamp?
     /// The moment before which it does not want to be asked, whatever ends a rest; nil if it named none.
@@ -42,6 +42,9 @@ extension OutboxMachine {
         for number in items.numbers where items[number]?.quietUntil != nil { items[number]?.quietUntil = nil }
     }
 
+    /// The moment until which a target rests; nil if it does not.
+    func restsUntil(_ target: String) -> Timestamp? { sources[target]?.restsUntil }
+
     /// Ends the pauses of all sends and of their targets.
     mutating func endRests() {
         for name in sources.keys { endRest(of: name) }
@@ -59,7 +62,7 @@ extension OutboxMachine {
 
     /// The target of a send rests for a random time, ever longer; returns the end of the pause.
     mutating func rest(at place: SendPlace, notBefore: Timestamp?, now: Timestamp) -> Timestamp {
-        var target = sources[place.target] ?? SendTarget()
+        var target = sources[place.target] ?? TargetPace()
         // Tries that were under way when the rest began say nothing new.
         if target.restsUntil.map({ $0 <= now }) ?? true { target.failures += 1 }
         let end = now + pause(place.rules.retry, after: target.failures - 1)
@@ -78,7 +81,7 @@ extension OutboxMachine {
     /// What an origin has asked for holds in a new process, too.
     mutating func restAsAsked(_ item: Item, at now: Timestamp) {
         guard let moment = item.row.notBefore, moment > now, let place = item.place else { return }
-        var target = sources[place.target] ?? SendTarget()
+        var target = sources[place.target] ?? TargetPace()
         target.notBefore = [target.notBefore, moment].compactMap(\.self).max()
         target.rest(until: moment)
         sources[place.target] = target

@@ -1,18 +1,18 @@
 /// Runs of a model, seed after seed.
-struct SeededRuns: Sendable {
+package struct SeededRuns: Sendable {
     private static let mostFailures = 3
 
-    private(set) var count = 0
-    private(set) var steps = 0
+    package private(set) var count = 0
+    package private(set) var steps = 0
     /// For each run that failed, its seed and what it was.
-    private(set) var failures: [String] = []
+    package private(set) var failures: [String] = []
 
     /// Plays until so many steps are played or the time is over that ``Setting`` gives, or until three runs failed. One run where it gives a seed.
     ///
     /// - Parameters:
     ///   - usual: how many steps, where nothing is set.
     ///   - play: plays one run. Returns its steps, and an account of its failure.
-    init(of usual: Int, _ play: (UInt64) -> (steps: Int, failure: String?)) {
+    package init(of usual: Int, _ play: (UInt64) -> (steps: Int, failure: String?)) {
         let clock = ContinuousClock()
         let end = Setting.minutes.map { clock.now + .seconds(60 * $0) }
         let wanted = Setting.steps ?? usual
