@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 package import PipelineJSON
 
 /// An answer as the rules of this module read it: the body is decoded, and JSON was made of it where `read` says so.

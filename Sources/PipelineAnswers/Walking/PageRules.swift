@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 package import PipelineJSON
 
 /// A list that is gathered from the pages of a value.

@@ -1,5 +1,5 @@
 package import Pipeline
-package import PipelineJSON
+import PipelineJSON
 
 /// The requests for all pages of one value, and what has come of them.
 ///

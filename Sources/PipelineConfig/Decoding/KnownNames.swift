@@ -24,7 +24,7 @@ struct KnownNames {
         var names: Set<String> = []
         for owner in section?.members ?? [] {
             guard let parameters = owner.value.member("parameters") else { continue }
-            names.formUnion((parameters.members ?? []).map(\.key))
+            names.formUnion(parameters.members.map(\.key))
             if case .sequence(let elements) = parameters.content {
                 names.formUnion(elements.compactMap(\.target.scalarText).filter(Identifier.isValid))
             }

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineComposing
 internal import PipelineJSON
 internal import PipelineLive
 import PipelineSending

@@ -1,5 +1,5 @@
-package import Pipeline
-package import PipelineSending
+internal import Pipeline
+import PipelineSending
 
 /// A kind of write as the file declares it. An object, since each rule looks at it and it is large.
 package final class SendConfig: Sendable {

@@ -1,5 +1,5 @@
 internal import Pipeline
-public import PipelineJSON
+internal import PipelineJSON
 public import PipelineSending
 
 extension SendChange.Operation: FieldChoice {}
