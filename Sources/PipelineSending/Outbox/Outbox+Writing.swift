@@ -83,9 +83,9 @@ extension Outbox {
         }
     }
 
-    /// Writes also what could wait for something else to be written with.
+    /// Writes also what could wait for something else to be written with, or for the pause after a write that failed.
     func writeAll() {
-        state.withLock { if !$0.writes.pending.isEmpty { $0.writes.isUrgent = true } }
+        state.withLock { if !$0.writes.pending.isEmpty { ($0.writes.isUrgent, $0.writes.next) = (true, nil) } }
         writeSoon()
     }
 
