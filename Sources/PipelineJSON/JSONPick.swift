@@ -7,6 +7,14 @@ package struct JSONPick: Sendable {
         package let isBare: Bool
     }
 
+    /// The reason why nothing is picked.
+    package enum Failure: Error {
+        /// The value is no object, or a list with something else, or with too much.
+        case refusal(JSONRefusal)
+        /// A name on the way occurs twice, or the result is too large.
+        case problem(JSONScanner.Problem)
+    }
+
     private let labels: [[UInt8]]
     private let paths: [JSONPath]
 
@@ -19,30 +27,39 @@ package struct JSONPick: Sendable {
     /// Picks from an object, or from each element of a list: every byte of a value is copied as it is. A member whose place is missing is left
     /// out.
     ///
-    /// Throws a ``JSONRefusal`` where there is no object, and a `JSONScanner.Problem` where a name on the way occurs twice, or more than `limit`
-    /// bytes come out.
+    /// Throws a refusal where there is no object, and a problem where a name on the way occurs twice, or more than `limit` bytes come out.
     ///
     /// - Parameter isChecked: whether the text of the value was found to be JSON before.
-    package func picked(from whole: JSONFragment, limit: Int, isChecked: Bool = false) throws -> Picked {
+    package func picked(from whole: JSONFragment, limit: Int, isChecked: Bool = false) throws(Failure) -> Picked {
         var (isEmpty, finds) = (true, false)
-        func object(at range: Range<Int>) throws -> JSONFragment {
-            guard whole.bytes[range].first == UInt8(ascii: "{") else { throw JSONRefusal("`pick` wants objects") }
-            let places = try JSONScanner.places(of: paths, in: whole.bytes, at: range, isChecked: isChecked)
-            isEmpty = false
-            finds = finds || places.contains { !$0.isEmpty }
-            let members = zip(labels, places).map { label, places in
-                JSONFragment.Member(label, places.first.map { JSONFragment(whole.bytes, at: $0.range) })
+        func object(at range: Range<Int>) throws(Failure) -> JSONFragment {
+            guard whole.bytes[range].first == UInt8(ascii: "{") else { throw .refusal(JSONRefusal("`pick` wants objects")) }
+            return try Self.expect { () throws(JSONScanner.Problem) in
+                let places = try JSONScanner.places(of: paths, in: whole.bytes, at: range, isChecked: isChecked)
+                isEmpty = false
+                finds = finds || places.contains { !$0.isEmpty }
+                let members = zip(labels, places).map { label, places in
+                    JSONFragment.Member(label, places.first.map { JSONFragment(whole.bytes, at: $0.range) })
+                }
+                return try JSONFragment.object(members, limit: limit)
             }
-            return try JSONFragment.object(members, limit: limit)
         }
         guard whole.isArray else { return Picked(value: try object(at: whole.range), isBare: !finds) }
         var list = JSONListWriter()
-        _ = try whole.forEachElement { _, range in
+        try whole.forEachElement(orThrow: Failure.refusal) { _, range throws(Failure) in
             let object = try object(at: range)
-            try list.begin(size: object.range.count, limit: limit)
+            try Self.expect { () throws(JSONScanner.Problem) in try list.begin(size: object.range.count, limit: limit) }
             list.add(object.bytes, object.range)
         }
-        return Picked(value: try list.list(limit: limit), isBare: !isEmpty && !finds)
+        do throws(JSONScanner.Problem) {
+            return Picked(value: try list.list(limit: limit), isBare: !isEmpty && !finds)
+        } catch {
+            throw .problem(error)
+        }
+    }
+
+    private static func expect<Value>(_ body: () throws(JSONScanner.Problem) -> Value) throws(Failure) -> Value {
+        do throws(JSONScanner.Problem) { return try body() } catch { throw .problem(error) }
     }
 }
 
@@ -60,18 +77,20 @@ package struct JSONRefusal: Error {
 }
 
 extension JSONFragment {
-    /// Calls `body` with the number and the place of each element of a list, and keeps none of them; false for another value. Throws a
-    /// ``JSONRefusal`` where they are too many, with their number.
-    package func forEachElement(_ body: (Int, Range<Int>) throws -> Void) throws -> Bool {
-        guard isArray else { return false }
-        var (count, failure): (Int, (any Error)?) = (0, nil)
-        let list = JSONScanner.forEachPart(of: bytes, at: range) { part in
+    /// Calls `body` with the number and the place of each element of a list, and keeps none of them. Another value has no elements.
+    ///
+    /// - Parameter error: the error for a list with too many.
+    package func forEachElement<Failure: Error>(
+        orThrow error: (JSONRefusal) -> Failure, _ body: (Int, Range<Int>) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard isArray else { return }
+        var (count, failure): (Int, Failure?) = (0, nil)
+        _ = JSONScanner.forEachPart(of: bytes, at: range) { part in
             defer { count += 1 }
             guard failure == nil, count < JSONPlaces.most else { return }
-            do { try body(count, part.value) } catch { failure = error }
+            do throws(Failure) { try body(count, part.value) } catch { failure = error }
         }
         if let failure { throw failure }
-        if count > JSONPlaces.most { throw JSONRefusal.tooMany(count) }
-        return list != nil
+        if count > JSONPlaces.most { throw error(.tooMany(count)) }
     }
 }

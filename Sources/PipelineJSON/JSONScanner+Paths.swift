@@ -242,5 +242,5 @@ extension JSONScanner {
 
 extension String {
     /// The beginning of a name that may be of any length.
-    fileprivate var shortened: String { count > 60 ? prefix(60) + "…" : self }
+    var shortened: String { count > 60 ? prefix(60) + "…" : self }
 }

@@ -24,7 +24,8 @@ extension JSONSplice {
         var isEmpty = true
         guard let object = JSONScanner.forEachPart(of: payload, at: place.range, { _ in isEmpty = false }), object.isObject else {
             let at = JSONPointer(tokens: Array(pointer.tokens.prefix(length)))
-            throw JSONScanner.Problem(message: "there is no object at `\(at)` to take `\(name)`", offset: place.range.lowerBound)
+            let words = length == 0 ? "the text is no object that could take" : "there is no object at `\(at)` to take"
+            throw JSONScanner.Problem(message: "\(words) `\(name.shortened)`", offset: place.range.lowerBound)
         }
         let end = object.tail.lowerBound
         return payload.replacing(end..<end, with: (isEmpty ? [] : [UInt8(ascii: ",")]) + label(name) + rest)

@@ -91,14 +91,14 @@ extension Pipelines {
 
     /// Puts a send that is held or has failed back at its number. Throws ``SendError`` if there is none of this id, or it is neither, and if the outbox
     /// cannot be written now: then it is put back for this process, which goes on trying to write that.
-    public func retry(_ id: String) async throws { try await outbox(of: id).retry(id) }
+    public func retry(_ id: String) async throws { try await find(id).0.retry(id) }
 
     /// Gives a send up. One that is being tried is given up when that has ended, unless it is sent by then. Throws ``SendError`` if there is none
     /// of this id, or it is done, and if the outbox cannot be written now: then it is given up for this process, which goes on trying to write that.
     ///
     /// - Returns: the send as it is then: its ``SendStatus/reason`` says if the origin may have made the change.
     @discardableResult
-    public func drop(_ id: String) async throws -> SendStatus { try await outbox(of: id).drop(id) }
+    public func drop(_ id: String) async throws -> SendStatus { try await find(id).0.drop(id) }
 
     /// Ends pauses, and delivers until nothing can go any more, at the latest after `limit`.
     ///
@@ -155,25 +155,23 @@ extension Pipelines {
 
     /// The send of an id, as it is now. Throws ``SendError`` if there is none, or an outbox cannot be read.
     package func send(ofID id: String) async throws -> SendStatus {
-        let outbox = try await outbox(of: id)
-        guard let row = try await outbox.row(id) else { throw SendError.unknownID(id) }
+        let (outbox, row) = try await find(id)
         return outbox.state.withLock { $0.status(of: row) }
     }
 
-    private func outbox(of id: String) async throws -> Outbox {
-        var found: Outbox?
-        do throws(SendError) {
-            try await commons.sending.each { outbox throws(SendError) in
-                guard found == nil else { return }
+    /// The outbox that has a send, and its row as it is now.
+    private func find(_ id: String) async throws(SendError) -> (Outbox, SendRow) {
+        var problem: SendError?
+        for outbox in commons.sending.outboxes {
+            do throws(SendError) {
                 try await outbox.open()
-                if try await outbox.row(id) != nil { found = outbox }
+                if let row = try await outbox.row(id) { return (outbox, row) }
+            } catch {
+                // It may be in another one.
+                problem = problem ?? outbox.naming(error)
             }
-        } catch {
-            // It may be in another one.
-            if found == nil { throw error }
         }
-        guard let found else { throw SendError.unknownID(id) }
-        return found
+        throw problem ?? .unknownID(id)
     }
 }
 

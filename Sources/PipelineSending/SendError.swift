@@ -10,7 +10,7 @@ public enum SendError: Error, Sendable, Hashable {
     case undeclaredParameter(String, send: String, known: [String])
     /// Parameters without a default that have no value, in the order of the file.
     case missingParameters([String], send: String)
-    /// The send was not taken in, for this reason: nothing of it is shown, and nothing goes out.
+    /// What was asked for is not done, for this reason. Of a send that was to be taken in, nothing is shown, and nothing goes out.
     case refused(SendRefusal)
     /// There is no send of this id.
     case unknownID(String)
@@ -34,7 +34,7 @@ extension SendError: CustomStringConvertible {
         case .undeclaredParameter(let name, let send, _): "the send `\(send)` has no parameter `\(name.shortened)`"
         case .missingParameters(let names, let send):
             "the send `\(send)` needs the parameter\(names.count == 1 ? "" : "s") \(names.map { "`\($0.shortened)`" }.joined(separator: ", "))"
-        case .refused(let refusal): "not taken in: \(refusal.reason)"
+        case .refused(let refusal): refusal.reason
         case .unknownID(let id): "there is no send `\(id.shortened)`"
         case .failed(let reason): "the send failed: \(reason)"
         case .held(let reason): "the send is held: \(reason)"
@@ -67,13 +67,13 @@ extension SendError: CustomStringConvertible {
     }
 }
 
-/// What kept a send from being taken in.
+/// What kept a send from being taken in, put back or given up.
 public struct SendRefusal: Sendable, Hashable, CustomStringConvertible {
     /// The cause of a refusal.
     ///
     /// New cases may come: switch with a `default`.
     public enum Cause: Sendable, Hashable {
-        /// The send cannot be taken in as it is: its id, its payload, or what it needs.
+        /// The send cannot be, as it is: its id, its payload, its state, or what it needs.
         case unfit
         /// The payload is larger than the outbox takes.
         case tooLarge

@@ -16,7 +16,7 @@ extension ServingTests {
     /// What `serve` and `watch` tell of an outbox, and what other processes do of one that `serve` delivers.
     @Suite struct OutboxServingTests {
         private static let damaged = "this is no database" + String(repeating: "x", count: 4096)
-        private static let warning = "warning: what is to be sent is not shown: cannot use .state/outbox.db: "
+        private static let warning = "warning: the outbox `outbox` cannot be opened: cannot use .state/outbox.db: "
 
         /// A folder whose outbox is damaged, and whose cache has a list.
         private func damagedFolder() throws -> WorkFolder {

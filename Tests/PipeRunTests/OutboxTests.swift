@@ -115,7 +115,7 @@ extension CommandLineTests {
 
             #expect(listed.status == 1 && listed.errors.hasPrefix("pipe-run: `outbox`: "), "\(listed.everything)")
             #expect(fetched.status == 0 && fetched.text == "[1]", "\(fetched.everything)")
-            #expect(fetched.errors.hasPrefix("pipe-run: warning: what is to be sent is not shown: "), "\(fetched.errors)")
+            #expect(fetched.errors.hasPrefix("pipe-run: warning: the outbox `outbox` cannot be opened: "), "\(fetched.errors)")
             #expect(folder.read(".state/outbox.db")?.hasPrefix("this is no database") == true)
         }
 
@@ -148,13 +148,13 @@ extension CommandLineTests {
             let flushed = try await folder.run("outbox", "flush", environment: unreachable)
 
             #expect(dropped.status == 0 && dropped.text.contains(", id my-1\n") && dropped.errors == "", "\(dropped.everything)")
-            let words = "pipe-run: the send `other` is not dropped: the outbox `bad` cannot be used: " + problem
+            let words = "pipe-run: the send `other` is not dropped: `bad`: " + problem
             #expect(unknown.status == 1 && unknown.errors.hasPrefix(words), "\(unknown.everything)")
             #expect(all.status == 1 && all.text.contains(", id my-2\n"), "\(all.everything)")
             #expect(all.errors.hasPrefix("pipe-run: `bad`: " + problem), "\(all.errors)")
             #expect(none.status == 1 && none.errors.hasPrefix("pipe-run: `bad`: " + problem), "\(none.everything)")
             #expect(flushed.status == 1, "\(flushed.everything)")
-            #expect(flushed.errors.hasPrefix("pipe-run: the outbox `bad` cannot be used: " + problem), "\(flushed.errors)")
+            #expect(flushed.errors.hasPrefix("pipe-run: `bad`: " + problem), "\(flushed.errors)")
         }
 
         @Test func `a file without sends has nothing to list`() async throws {

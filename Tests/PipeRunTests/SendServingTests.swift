@@ -281,7 +281,7 @@ extension ServingTests {
                 (["--send-token", "token"], "--send-token needs --allow-sends", "--allow-sends"),
                 (["--allow-sends", "all", "--send-token", "missing"], "the file in `--send-token` cannot be read", "the path of a file"),
                 (["--allow-sends", "all", "--send-token", "empty"], "the file in `--send-token` is empty", "openssl"),
-                (["--allow-sends", "all", "--send-token", "two"], "the file in `--send-token` has no token", "one word"),
+                (["--allow-sends", "all", "--send-token", "two"], "the file in `--send-token` holds more than one word", "one word"),
                 (["--allow-sends", "all", "--send-token", "short"], "fewer than 16 characters", "openssl"),
                 (["--host", "0.0.0.0", "--allow-sends", "all"], "--allow-sends on `0.0.0.0` needs --send-token", "whoever reaches it"),
             ])
@@ -374,10 +374,13 @@ extension ServingTests {
             }
         }
 
-        @Test func `a server that stops answers a write of low priority with what it has come to`() async throws {
-            let ran = try await serving(friendsWithSends, "--drain", "50s", answering: { _ in .held(.value(Self.added)) }) {
+        @Test(arguments: [("u=7", "50s"), ("u=1", "10s")])
+        func `a server that stops answers a write with what it has come to, of low priority at once`(
+            priority: String, drain: String
+        ) async throws {
+            let ran = try await serving(friendsWithSends, "--drain", drain, answering: { _ in .held(.value(Self.added)) }) {
                 server, origin, _ async throws in
-                let headers = ["Content-Type": "application/json", "Priority": "u=7", "Prefer": "wait=30", "Idempotency-Key": "my-1"]
+                let headers = ["Content-Type": "application/json", "Priority": priority, "Prefer": "wait=30", "Idempotency-Key": "my-1"]
                 let request = try Request("POST", "/add_friend?user=42", headers: headers, body: Self.friend, port: server.port)
                 try await origin.asked(1)
                 server.process.send(SIGTERM)

@@ -62,6 +62,12 @@ import Testing
         #expect(rule.verdict(on: headers) == verdict)
     }
 
+    @Test func `the server's own origin stays its own where it is named, too`() {
+        let rule = OriginRule(allowing: ["https://app.example"])
+
+        #expect(rule.verdict(on: ["Host": "app.example", "Origin": "https://app.example"]) == .own)
+    }
+
     @Test func `an origin has a scheme, a host and no path`() {
         for text in ["app.example", "https://", "https://a/b", "https://a/", "*", "https://a b"] {
             #expect(OriginRule.normal(text) == nil, "\(text)")

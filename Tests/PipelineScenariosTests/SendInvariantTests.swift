@@ -14,7 +14,7 @@ struct SendInvariantTests {
             events: events, checks: [], elapsed: .zero, virtual: .zero, digest: 0)
         return ExploredRun(
             steps: steps, pipeline: try plan.pipeline("friends"), outcome: outcome,
-            sends: plan.sends.filter { $0.changedPipelines.contains("friends") })
+            sends: plan.sends.filter { $0.changedPipelines.contains("friends") }.kinds)
     }
 
     /// A send of the item `number`, known as `id`.
@@ -61,6 +61,8 @@ struct SendInvariantTests {
         #expect(broken?.message == "add_once a was made twice")
         #expect(broken?.expected == "once: { calls: 1 }" && broken?.showing == .look(["once"]))
         #expect(Invariant.asksOnce.violation(try Self.run(steps, first + [retry, again])) == nil)
+        let refused = ScenarioEvent(kind: .retry, time: .zero, step: 3, key: "", note: "a, refused (it is sent)")
+        #expect(Invariant.asksOnce.violation(try Self.run(steps, first + [refused, again])) == broken)
         let unmade = [first[0], Self.request("add_once", "a", to: "once", step: 1, mayBeMade: false), again]
         #expect(Invariant.asksOnce.violation(try Self.run(steps, unmade)) == nil)
         // One whose id is recognised may be.

@@ -9,7 +9,7 @@ struct SendTests {
     @Test func `the corners of sends pass`() async {
         let tested = await Tested.play(Tested.suite("sends.test.yaml"))
 
-        #expect(tested.outcomes.count == 25)
+        #expect(tested.outcomes.count == 32)
         #expect(Tested.report(of: tested) == "")
     }
 
@@ -143,6 +143,19 @@ struct SendTests {
                 "add asked: add_friend cat", "add_friend cat failed (status 422)",
             ])
         #expect(told.allSatisfy { $0.place?.start.line == 18 })
+    }
+
+    @Test func `the story tells that a retry is refused`() async throws {
+        let outcome = try await Self.play("{ send: \(Self.cat), as: cat, state: waiting } }, { retry: cat }")
+
+        #expect(outcome.events.last { $0.kind == .retry }?.text == "retry  cat, refused (it is waiting)")
+    }
+
+    @Test func `the story tells nothing of an expectation without anything`() async throws {
+        let outcome = try await Self.play("{ expect: { add: {}, outbox: {} } }, { send: \(Self.cat), state: waiting } }")
+
+        #expect(outcome.failure == nil)
+        #expect(!outcome.events.contains { $0.kind == .expect && $0.note != nil })
     }
 
     @Test func `a seed gives one digest, and a send without a pause does not depend on it`() async throws {

@@ -279,8 +279,11 @@ struct FollowedSecrets {
     /// Masks the secrets of `report` and `sends`, too.
     func add(_ report: ConfigReport, _ sends: ServedSends) {
         let mask = Self.mask(report, sends)
-        masks.all.withLock { masks in masks = Array(masks.filter { $0.secrets != mask.secrets }.suffix(Self.most - 1)) + [mask] }
-        Self.hide(sends)
+        let isHidden = masks.all.withLock { masks in
+            defer { masks = Array(masks.filter { $0.secrets != mask.secrets }.suffix(Self.most - 1)) + [mask] }
+            return masks.contains { $0.secrets.isSuperset(of: sends.secrets) }
+        }
+        if !isHidden { Self.hide(sends) }
     }
 
     /// Masks the token on standard error, too, as the secrets of a report are where it is checked.

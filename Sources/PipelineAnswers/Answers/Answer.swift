@@ -26,10 +26,8 @@ package struct Answer: Sendable {
     /// Throws where a name on the way to one of them occurs twice: it could be either.
     func places(of paths: [JSONPath]) throws(SourceError) -> [Range<Int>?] {
         guard problem == nil, !paths.isEmpty else { return Array(repeating: nil, count: paths.count) }
-        do throws(JSONScanner.Problem) {
-            return try JSONScanner.places(of: paths, in: body, isChecked: true).map { $0.first?.range }
-        } catch {
-            throw .unusable(error.message)
+        return try SourceError.unusable { () throws(JSONScanner.Problem) in
+            try JSONScanner.places(of: paths, in: body, isChecked: true).map { $0.first?.range }
         }
     }
 
@@ -42,7 +40,7 @@ package struct AnswerHeaders: Sendable {
     private let fields: [(name: String, value: String)]
 
     package init(_ fields: some Sequence<(name: String, value: String)>) {
-        self.fields = fields.map { ($0.name.lowercased(), Self.trimmed($0.value)) }
+        self.fields = fields.map { ($0.name.lowercased(), $0.value.trimmed) }
     }
 
     /// The values of the fields of this name, whatever its case, in the order in which they came.
@@ -54,12 +52,8 @@ package struct AnswerHeaders: Sendable {
     /// The value of the first field of this name; nil if there is none.
     package func first(_ name: String) -> String? { self[name].first }
 
-    private static func trimmed(_ value: String) -> String {
-        let isBlank: (UInt8) -> Bool = { " \t\r\n".utf8.contains($0) }
-        let begin = value.utf8.drop(while: isBlank)
-        guard let last = begin.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(Substring(begin[...last]))
-    }
+    /// The media type of the body in lower case, without its parameters; nil if there is none.
+    var mediaType: String? { first("Content-Type").map { String($0.prefix { $0 != ";" }).trimmed.lowercased() } }
 }
 
 extension AnswerHeaders: ExpressibleByDictionaryLiteral {
@@ -70,6 +64,19 @@ extension SourceError {
     /// The error of an answer that cannot be used: another try would find the same. What the answer says in it stays on one line.
     static func unusable(_ reason: String) -> SourceError {
         SourceError(reason.shortened(to: 500), kind: .invalid, retry: .never())
+    }
+
+    /// Returns the result of `body`, which reads an answer. The answer cannot be used where that throws.
+    ///
+    /// - Parameter lead: the beginning of the reason: `` `drop`: ``.
+    static func unusable<Value>(
+        _ lead: String = "", _ body: () throws(JSONScanner.Problem) -> Value
+    ) throws(SourceError) -> Value {
+        do throws(JSONScanner.Problem) {
+            return try body()
+        } catch {
+            throw .unusable(lead + error.message)
+        }
     }
 }
 

@@ -3,7 +3,7 @@ package import PipelineJSON
 
 /// A condition over status, fields and body of an answer, of which all members hold where it fits: what `when`, `ends` and `expired` say.
 ///
-/// What is not there fits nothing, and a body that is not JSON fits none of the members that name a place, also not `lacks`.
+/// A place that is not there fits nothing, and a body that is not JSON fits none of the members that name a place, also not `lacks`.
 package struct AnswerCondition: Sendable {
     /// The statuses of which the answer has one; nil for any.
     package var statuses: [Int]?

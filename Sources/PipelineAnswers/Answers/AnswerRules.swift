@@ -18,7 +18,7 @@ package struct AnswerRule: Sendable {
 
 /// The rules of `answers`, of which the first that fits decides.
 package struct AnswerRules: Sendable {
-    /// What an answer is treated as.
+    /// The treatment of an answer.
     package struct Judgement: Sendable {
         /// The number of the rule that fits, from 0; nil if none does.
         package let rule: Int?
@@ -44,7 +44,7 @@ package struct AnswerRules: Sendable {
         paths = rules.flatMap { $0.when.pointers + [$0.wait, $0.message].compactMap(\.self) }.map { JSONPath($0) }
     }
 
-    /// What the answer is treated as; with its own status where no rule fits.
+    /// Decides the treatment of an answer; it keeps its own status where no rule fits.
     ///
     /// Throws where a name on the way to a place of a rule occurs twice. The message of an answer that no rule gives one is that of
     /// `application/problem+json` (RFC 9457).
@@ -79,8 +79,7 @@ package struct AnswerRules: Sendable {
     }
 
     private static func problemMessage(of answer: Answer) -> String? {
-        let type = answer.headers.first("Content-Type")?.prefix { $0 != ";" }.filter { $0 != " " }
-        guard type?.lowercased() == "application/problem+json",
+        guard answer.headers.mediaType == "application/problem+json",
             let places = try? answer.places(of: [JSONPointer(tokens: ["title"]), JSONPointer(tokens: ["detail"])])
         else { return nil }
         let texts = places.compactMap { place in

@@ -19,12 +19,7 @@ package enum ExpiryField: Sendable, Hashable {
     ///   - body: JSON, as the answer came.
     ///   - wall: the time by the clock of the server, as far as it is known: see ``serverTime(wall:date:)``.
     package func remaining(in body: [UInt8], at wall: Timestamp) throws(SourceError) -> Duration? {
-        let place: JSONPlace?
-        do throws(JSONScanner.Problem) {
-            place = try JSONScanner.place(of: pointer, in: body)
-        } catch {
-            throw .unusable(error.message)
-        }
+        let place = try SourceError.unusable { () throws(JSONScanner.Problem) in try JSONScanner.place(of: pointer, in: body) }
         guard let place, body[place.range].first != UInt8(ascii: "n") else { return nil }
         guard let text = JSONScalar.reference(body, at: place.range), let remaining = remaining(text, at: wall) else {
             throw .unusable("what stands at `\(pointer.description.shortened)` is no \(noun)")

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// The operations and fragments of a GraphQL text (GraphQL, October 2021), as far as they tell whether it can be fetched.
 package struct GraphQLDocument: Sendable {
-    /// What an operation does.
+    /// The kind of an operation.
     package enum Kind: String, Sendable {
         case query
         case mutation
@@ -47,7 +47,7 @@ package struct GraphQLDocument: Sendable {
         package var description: String { "\(line):\(column): \(message)" }
     }
 
-    /// What an operation or a fragment names in its directives and its fields.
+    /// The names in the directives and the fields of an operation or a fragment.
     struct Body: Sendable {
         struct Name: Sendable {
             let name: String
@@ -77,20 +77,22 @@ extension GraphQLDocument {
         guard let first = operations.first else { throw problem("no operation: expected a query", at: text.count) }
         if let name {
             guard let found = operations.first(where: { $0.name == name }) else {
-                throw problem("no operation is called `\(name.shortened)`\(expectation)", at: first.offset)
+                throw problem("no operation is called `\(name.shortened)`\(expectation(for: name))", at: first.offset)
             }
             return found
         }
         guard operations.count == 1 else {
-            throw problem("\(operations.count) operations, and `operation` names none\(expectation)", at: operations[1].offset)
+            throw problem("\(operations.count) operations, and `operation` names none\(expectation(for: nil))", at: operations[1].offset)
         }
         return first
     }
 
-    /// The names that `operation` may have, as the end of a sentence.
-    private var expectation: String {
-        let names = operations.compactMap(\.name).map { "`\($0.shortened)`" }
-        return names.isEmpty ? ": none has a name" : ": expected \(names.joined(separator: " or "))"
+    /// The names that `operation` may have in place of `name`, as the end of a sentence.
+    private func expectation(for name: String?) -> String {
+        let names = operations.compactMap(\.name)
+        if names.isEmpty { return ": none has a name" }
+        if let name { return NearestName.help(for: name, among: names, noun: "operations").map { ": \($0)" } ?? "" }
+        return ": expected " + names.prefix(8).map { "`\($0.shortened)`" }.joined(separator: " or ") + (names.count > 8 ? " or …" : "")
     }
 
     /// The names of the variables that an operation uses, itself and in its fragments, without `$`, in no order.

@@ -21,7 +21,7 @@ package enum GraphQLRequest {
     }
 }
 
-/// What a GraphQL answer says.
+/// The data and the errors of a GraphQL answer.
 package struct GraphQLAnswer: Sendable {
     /// One of its errors.
     package struct Failure: Sendable, Equatable {

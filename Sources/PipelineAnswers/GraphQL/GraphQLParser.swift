@@ -11,7 +11,7 @@ struct GraphQLParser {
     private var scanner: GraphQLScanner
     private var token: Token
     private var depth = 0
-    /// What the definition that is read has named so far.
+    /// The names in the definition that is read, so far.
     private var body = GraphQLDocument.Body()
 
     init(_ text: [UInt8]) throws(Problem) {

@@ -13,7 +13,7 @@ package struct PendingRules: Sendable {
         case place(JSONPointer)
     }
 
-    /// What says that the value is not there yet.
+    /// The condition of an answer that comes before the value.
     package var when: AnswerCondition
     package var at: Place
     /// The pause before the first poll, where the server names none; it doubles.
@@ -42,7 +42,7 @@ package struct PendingJob: Sendable {
         package let moment: Timestamp
     }
 
-    /// What to do after an answer.
+    /// The step after an answer.
     package enum Step: Sendable {
         /// The job goes on: ask this, not before its moment.
         case poll(Poll)

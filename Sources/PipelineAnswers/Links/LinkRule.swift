@@ -76,7 +76,7 @@ package struct LinkRule: Sendable {
         package let isForeign: Bool
     }
 
-    /// What makes a URL of a link on the page of another one (RFC 3986, section 5.2), without its user, password and fragment.
+    /// The rule by which a link on a page becomes a URL (RFC 3986, section 5.2), without its user, password and fragment.
     package typealias Resolve = @Sendable (_ link: String, _ page: AnswerURL) throws(Problem) -> AnswerURL
 
     /// The most bytes of a URL.

@@ -51,34 +51,8 @@ extension AnswerCharset {
     /// The value of the parameter `charset` of a media type (RFC 9110, section 8.3); nil if it has none, or an empty one.
     private static func name(in contentType: String) -> String? {
         var rest = contentType.utf8.drop { $0 != UInt8(ascii: ";") }
-        while rest.popFirst() != nil {
-            let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
-            rest = rest.dropFirst(name.count)
-            guard rest.first == UInt8(ascii: "=") else { continue }
-            let value = value(in: rest.dropFirst())
-            rest = value.rest.drop { $0 != UInt8(ascii: ";") }
-            if trimmed(name).lowercased() == "charset" { return value.text.isEmpty ? nil : value.text }
-        }
-        return nil
-    }
-
-    /// The value that a parameter begins with, and what follows it.
-    private static func value(in text: Substring.UTF8View) -> (text: String, rest: Substring.UTF8View) {
-        var rest = text.drop { $0 == UInt8(ascii: " ") }
-        guard rest.first == UInt8(ascii: "\"") else {
-            let value = rest.prefix { $0 != UInt8(ascii: ";") }
-            return (trimmed(value), rest.dropFirst(value.count))
-        }
-        rest.removeFirst()
-        var value: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if let next = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte { value.append(next) }
-        }
-        return (String(decoding: value, as: UTF8.self), rest)
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        String(Substring(text).filter { $0 != " " && $0 != "\t" })
+        let name = FieldParameters(&rest)["charset"]
+        return name?.isEmpty == true ? nil : name
     }
 
     /// The encoding that an XML declaration names; nil if there is no declaration, or it names none.
@@ -98,18 +72,15 @@ extension AnswerCharset {
         switch self {
         case .utf8: return Array(bytes)
         case .utf16(let isBigEndian): return try Self.text(ofUTF16: bytes, isBigEndian: isBigEndian)
-        case .latin1: return Self.text(ofEach: bytes) { UInt16($0) }
-        case .windows1252: return Self.text(ofEach: bytes) { 0x80..<0xA0 ~= $0 ? Self.windowsSigns[Int($0) - 0x80] : UInt16($0) }
+        case .latin1: return Self.text(ofEach: bytes) { Unicode.Scalar($0) }
+        case .windows1252: return Self.text(ofEach: bytes) { 0x80..<0xA0 ~= $0 ? Self.windowsSigns[Int($0) - 0x80] : Unicode.Scalar($0) }
         }
     }
 
-    private static func line(after text: [UInt8]) -> Int { text.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 } }
-
-    /// - Parameter unit: the character of a byte, which is below U+10000 and no half of a surrogate pair.
-    private static func text(ofEach bytes: ArraySlice<UInt8>, _ unit: (UInt8) -> UInt16) -> [UInt8] {
+    private static func text(ofEach bytes: ArraySlice<UInt8>, _ scalar: (UInt8) -> Unicode.Scalar) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count + bytes.count / 4)
-        for byte in bytes { append(UInt32(unit(byte)), to: &text) }
+        for byte in bytes { text += scalar(byte).utf8 }
         return text
     }
 
@@ -124,32 +95,23 @@ extension AnswerCharset {
         }
         while let first = unit(at: index) {
             index += 2
-            var scalar = first
+            var value = first
             if first & 0xFC00 == 0xD800, let second = unit(at: index), second & 0xFC00 == 0xDC00 {
                 index += 2
-                scalar = 0x10000 + (first & 0x3FF) << 10 + second & 0x3FF
+                value = 0x10000 + (first & 0x3FF) << 10 + second & 0x3FF
             }
-            if scalar & 0xFFFF_F800 == 0xD800 { throw Problem("half a surrogate pair is not text", line: line(after: text)) }
-            append(scalar, to: &text)
+            guard let scalar = Unicode.Scalar(value) else {
+                throw Problem("half a surrogate pair is not text", line: AnswerFormat.line(after: text))
+            }
+            text += scalar.utf8
         }
-        if index < bytes.endIndex { throw Problem("half a character at the end", line: line(after: text)) }
+        if index < bytes.endIndex { throw Problem("half a character at the end", line: AnswerFormat.line(after: text)) }
         return text
     }
 
-    /// Appends a character, which is no half of a surrogate pair, in UTF-8.
-    private static func append(_ scalar: UInt32, to text: inout [UInt8]) {
-        func following(_ shift: UInt32) -> UInt8 { UInt8(0x80 | scalar >> shift & 0x3F) }
-        switch scalar {
-        case 0..<0x80: text.append(UInt8(scalar))
-        case 0x80..<0x800: text += [UInt8(0xC0 | scalar >> 6), following(0)]
-        case 0x800..<0x10000: text += [UInt8(0xE0 | scalar >> 12), following(6), following(0)]
-        default: text += [UInt8(0xF0 | scalar >> 18 & 7), following(12), following(6), following(0)]
-        }
-    }
-
     /// The characters of 0x80 to 0x9F in windows-1252. What has none stays a control character, as in the Encoding Standard of the WHATWG.
-    private static let windowsSigns: [UInt16] = [
+    private static let windowsSigns = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
         0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-    ]
+    ].compactMap { Unicode.Scalar(UInt16($0)) }
 }

@@ -40,6 +40,16 @@ extension AnswerFormat {
         }
     }
 
+    /// The line, from 1, on which whatever follows `text` stands; LF, CR and CR LF end one.
+    static func line(after text: some Sequence<UInt8>) -> Int {
+        var (line, last): (Int, UInt8) = (1, 0)
+        for byte in text {
+            if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { line += 1 }
+            last = byte
+        }
+        return line
+    }
+
     private static func list(ofLines text: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
         var list = JSONListWriter()
         var (start, line) = (0, 1)

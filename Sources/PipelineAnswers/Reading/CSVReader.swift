@@ -16,8 +16,7 @@ struct CSVReader {
     static func json(of text: [UInt8], limit: Int) throws(AnswerFormat.Problem) -> [UInt8] {
         try text.withUnsafeBufferPointer { text throws(Problem) in
             if let place = UTF8Scanner.firstInvalid(in: text) {
-                let line = text[..<place].reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-                throw Problem("a byte that is not UTF-8", line: line)
+                throw Problem("a byte that is not UTF-8", line: AnswerFormat.line(after: text[..<place]))
             }
             var reader = CSVReader(text: text)
             return try reader.rows(limit: limit)

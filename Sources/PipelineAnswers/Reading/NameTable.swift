@@ -8,7 +8,7 @@ struct NameTable {
     private static let most = 100_000
     private static let mostBytes = 16 << 20
 
-    /// What follows a name in its label: the rest of it, and how its values begin.
+    /// The text after a name in its label: the rest of it, and how its values begin.
     private let ending: StaticString
     /// The labels, one after another: `,"name":`, and how its values begin.
     private var labels: [UInt8] = []

@@ -2,7 +2,7 @@ private import CExpat
 
 /// XML read as JSON in one pass, without a tree. The only code that touches expat.
 ///
-/// What an entity would bring in from elsewhere cannot be: a DOCTYPE, which alone declares entities, ends the reading.
+/// No entity brings in anything from elsewhere: a DOCTYPE, which alone declares entities, ends the reading.
 struct XMLReader {
     typealias Problem = AnswerFormat.Problem
 

@@ -1,10 +1,10 @@
 package import Pipeline
 package import PipelineJSON
 
-/// What is made of an answer before anything is kept: `drop` removes from it, `select` takes a part, `pick` takes members of that. Every byte
+/// The shape that an answer gets before anything is kept: `drop` removes from it, `select` takes a part, `pick` takes members of that. Every byte
 /// that stays is copied as it is.
 package struct AnswerShape: Sendable {
-    /// What is used of an answer.
+    /// The part of an answer that is used.
     package enum Selection: Sendable, Hashable {
         /// The value at a pointer.
         case place(JSONPointer)
@@ -20,7 +20,7 @@ package struct AnswerShape: Sendable {
     /// A value that is shaped.
     package struct Shaped: Sendable {
         package let payload: [UInt8]
-        /// What is odd about it, in words for the person who wrote the rules, to be told once; nil if nothing is.
+        /// An oddity of it, in words for the person who wrote the rules, to be told once; nil if there is none.
         package let notice: String?
     }
 
@@ -59,7 +59,7 @@ package struct AnswerShape: Sendable {
 }
 
 extension AnswerShape {
-    /// What is made of an answer. A plain shape gives its body as it came, also one that is not JSON.
+    /// Shapes an answer. A plain shape gives its body as it came, also one that is not JSON.
     ///
     /// - Parameter limit: the most bytes of it.
     package func shaped(_ answer: Answer, limit: Int) throws(SourceError) -> Shaped {
@@ -75,16 +75,14 @@ extension AnswerShape {
     /// - Parameter body: JSON that was checked.
     package func dropped(from body: [UInt8]) throws(SourceError) -> [UInt8] {
         if drop.isEmpty { return body }
-        do throws(JSONScanner.Problem) {
+        return try SourceError.unusable("`drop`: ") { () throws(JSONScanner.Problem) in
             var splice = JSONSplice(body)
             for places in try JSONScanner.places(of: drop, in: body, isChecked: true) { places.forEach { splice.remove($0) } }
             return try splice.assembled(limit: .max)
-        } catch {
-            throw .unusable("`drop`: \(error.message)")
         }
     }
 
-    /// What is made of a value from which `drop` was removed, of a walk with all that was gathered.
+    /// Shapes a value from which `drop` was removed, of a walk with all that was gathered.
     ///
     /// - Parameters:
     ///   - value: JSON that was checked.
@@ -97,24 +95,23 @@ extension AnswerShape {
         return try picked(from: selected, limit: limit)
     }
 
-    /// What `pick` takes of a value: of each value where several came in one answer.
+    /// Picks from a value: from each value where several came in one answer.
     package func picked(from value: JSONFragment, limit: Int) throws(SourceError) -> Shaped {
         if pick.isEmpty { return Shaped(payload: value.payload, notice: nil) }
-        do {
+        do throws(JSONPick.Failure) {
             let picked = try JSONPick(pick).picked(from: value, limit: limit, isChecked: true)
             let notice = picked.isBare ? "nothing that `pick` names is there" : nil
             return Shaped(payload: picked.value.payload, notice: notice)
-        } catch let refusal as JSONRefusal {
-            throw .unusable(refusal.reason)
-        } catch let problem as JSONScanner.Problem {
-            throw .unusable("`pick`: \(problem.message)")
         } catch {
-            throw .unusable("`pick`: \(error)")
+            switch error {
+            case .refusal(let refusal): throw .unusable(refusal.reason)
+            case .problem(let problem): throw .unusable("`pick`: \(problem.message)")
+            }
         }
     }
 
     private func selected(from value: [UInt8], _ headers: AnswerHeaders, limit: Int) throws(SourceError) -> JSONFragment? {
-        do throws(JSONScanner.Problem) {
+        try SourceError.unusable("`select`: ") { () throws(JSONScanner.Problem) -> JSONFragment? in
             switch select {
             case nil: return JSONFragment(value)
             case .place(let pointer):
@@ -127,8 +124,6 @@ extension AnswerShape {
                 let texts = headers[name]
                 return texts.isEmpty ? nil : JSONFragment(string: texts.joined(separator: ", "))
             }
-        } catch {
-            throw .unusable("`select`: \(error.message)")
         }
     }
 

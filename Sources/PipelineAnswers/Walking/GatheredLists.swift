@@ -3,7 +3,7 @@ internal import PipelineJSON
 
 /// The lists of a walk as far as they have come: the first page, and of the others the bytes of the elements alone, each once.
 struct GatheredLists: Sendable {
-    /// What a page has of each list.
+    /// The part of each list on a page.
     struct Page {
         fileprivate struct Part {
             /// Indicates whether there is a list, and whether there is a list or null.
@@ -14,7 +14,7 @@ struct GatheredLists: Sendable {
 
         fileprivate let body: [UInt8]
         fileprivate var parts: [Part] = []
-        /// What is new in each list.
+        /// The news of each list.
         fileprivate(set) var news: [PageCounter.News] = []
 
         /// Indicates whether it has no element of any list.
@@ -28,7 +28,7 @@ struct GatheredLists: Sendable {
         var isThere = false
         /// Indicates whether all of it is what stands in the first page.
         var isAsItCame = true
-        /// What the page before had: how many elements, and which were the first and the last.
+        /// The elements of the page before: their number, the first and the last.
         var before: (count: Int, first: ItemMark, last: ItemMark) = (0, .none, .none)
     }
 
@@ -58,15 +58,12 @@ struct GatheredLists: Sendable {
     /// About how many bytes it takes in memory.
     var footprint: Int { chunks.reduce(0) { $0 + $1.count } + lists.reduce(0) { $0 + 36 * $1.pieces.count } }
 
-    /// What a page has of the lists. Throws for one that is no list, and where an element has no id.
+    /// Reads the lists of a page. Throws for one that is no list, and where an element has no id.
     ///
     /// - Parameter body: JSON that was checked, without what is dropped.
     func read(_ body: [UInt8]) throws(SourceError) -> Page {
-        var found: ArraySlice<JSONPlaces>
-        do throws(JSONScanner.Problem) {
-            found = try JSONScanner.places(of: paths, in: body, isChecked: true)[...]
-        } catch {
-            throw .unusable(error.message)
+        var found = try SourceError.unusable { () throws(JSONScanner.Problem) in
+            try JSONScanner.places(of: paths, in: body, isChecked: true)[...]
         }
         var page = Page(body: body)
         for list in lists {
@@ -74,7 +71,7 @@ struct GatheredLists: Sendable {
             let elements = found.removeFirst()
             let ids = list.place.id == nil ? nil : found.removeFirst()
             if let value, value != UInt8(ascii: "["), value != UInt8(ascii: "n") {
-                let words = list.place.at.tokens.isEmpty ? "it" : "what stands at `\(list.place.at.description.shortened)`"
+                let words = list.place.at.tokens.isEmpty ? "the answer" : "what stands at `\(list.place.at.description.shortened)`"
                 throw .unusable("\(words) is \(JSONScalar.kind(ofValueBeginningWith: value)), and no list")
             }
             var part = Page.Part(isList: value == UInt8(ascii: "["), isThere: value != nil)
@@ -168,7 +165,7 @@ extension GatheredLists {
     }
 
     private func expect(_ size: Int) throws(SourceError) {
-        if size > limit { throw .unusable("\(size) bytes, and no more than \(limit) are allowed") }
+        if size > limit { throw .unusable("\(size) bytes, and no more than \(limit) are allowed (max_size)") }
     }
 
     /// Notes where the elements are that the last chunk has.
@@ -215,11 +212,7 @@ extension GatheredLists {
     ///
     /// - Parameter first: the most elements of the list that is counted; nil for all.
     func whole(first: Int?) throws(SourceError) -> [UInt8] {
-        do throws(JSONScanner.Problem) {
-            return try assembled(first: first)
-        } catch {
-            throw .unusable(error.message)
-        }
+        try SourceError.unusable { () throws(JSONScanner.Problem) in try assembled(first: first) }
     }
 
     private func assembled(first: Int?) throws(JSONScanner.Problem) -> [UInt8] {

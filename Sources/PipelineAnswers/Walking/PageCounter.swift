@@ -4,7 +4,7 @@
 /// before an element that was seen is seen, as long as those which stay keep their order. Where elements vanished in front, the page has none,
 /// and the counter goes back.
 struct PageCounter: Sendable {
-    /// What a page brought to the list that is counted.
+    /// The news of a page for the list that is counted.
     struct News: Sendable {
         /// The number of elements on the page.
         var count = 0

@@ -17,13 +17,13 @@ package struct PageList: Sendable, Hashable {
 package struct PageRules: Sendable {
     /// The cursor of the next page.
     package enum Next: Sendable, Hashable {
-        /// What stands at a place of the answer.
+        /// The value at a place of the answer.
         case place(JSONPointer)
         /// The link with `rel=next` in the field `Link`.
         case link
         /// The text of a field.
         case header(String)
-        /// What stands at a place of the last element of the first list.
+        /// The value at a place of the last element of the first list.
         case last(JSONPointer)
         /// The number of elements before the page; the first page is asked with this one.
         case offset(Int)
@@ -45,7 +45,7 @@ package struct PageRules: Sendable {
     package var next: Next
     /// The place of the cursor; nil if it is a URL. `offset` and `page` need one.
     package var to: Destination?
-    /// What says that a page is the last one; nil if a page without a cursor of the next one is.
+    /// The condition of the last page; nil if that is the one without a cursor of the next.
     package var ends: AnswerCondition?
     /// The lists that are gathered; at least one. The first is the one that is counted.
     package var lists: [PageList]
@@ -57,7 +57,7 @@ package struct PageRules: Sendable {
     package var first: Int?
     /// The most pages of a walk.
     package var max: Int
-    /// What says that the cursor of a page is no longer good.
+    /// The condition of an answer to a cursor that is no longer good.
     package var expired: AnswerCondition?
     /// Indicates whether the first page changes whenever anything does: it stands for all.
     package var confirmsFirst: Bool
@@ -69,13 +69,16 @@ package struct PageRules: Sendable {
     /// The most bytes of a cursor.
     static let mostBytes = 65_536
 
-    /// - Parameter overlap: nil for one element where these have ids, else none.
+    /// - Parameters:
+    ///   - lists: at least one.
+    ///   - overlap: nil for one element where these have ids, else none.
     package init(
         next: Next, to: Destination? = nil, ends: AnswerCondition? = nil, lists: [PageList], total: JSONPointer? = nil, overlap: Int? = nil,
         first: Int? = nil, max: Int = 100, expired: AnswerCondition? = nil, confirmsFirst: Bool = false
     ) {
+        precondition(!lists.isEmpty, "pages have a list that is gathered")
         (self.next, self.to, self.ends, self.lists, self.total) = (next, to, ends, lists, total)
-        let hasIDs = lists.first?.id != nil
+        let hasIDs = lists[0].id != nil
         self.overlap = hasIDs ? overlap ?? 1 : 0
         (self.first, self.max, self.expired, self.confirmsFirst) = (first, max, expired, confirmsFirst)
     }
@@ -83,7 +86,7 @@ package struct PageRules: Sendable {
 
 /// The request for a page.
 package struct PageRequest: Sendable, Hashable {
-    /// What the request differs in from that of the source.
+    /// The difference from the request of the source.
     package enum Change: Sendable, Hashable {
         case none
         /// A parameter at the end of the query; to be percent-encoded.

@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import PipelineJSON
 
-/// What a page says of the walk, read as it came.
+/// The words of a page about the walk, read as it came.
 struct PageWords {
     /// The cursor of the next page.
     struct Cursor {
@@ -33,7 +33,7 @@ struct PageWords {
         let total = rules.total.map { JSONPath($0) }
         switch rules.next {
         case .place(let pointer): paths.append(JSONPath(pointer))
-        case .last(let pointer): paths.append(JSONPath(lastOf: rules.lists.first?.at ?? .whole, pointer))
+        case .last(let pointer): paths.append(JSONPath(lastOf: rules.lists[0].at, pointer))
         case .link, .header, .offset, .page: break
         }
         let hasCursor = paths.count > ends.count + expired.count

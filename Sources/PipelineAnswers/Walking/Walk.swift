@@ -7,7 +7,7 @@ import PipelineJSON
 /// refused, or no answer comes, nothing changes: whoever keeps the walk can go on with the same ``request`` later. A copy of it that is kept
 /// meanwhile makes each page cost as much as all before.
 package struct Walk: Sendable {
-    /// What to do after a page.
+    /// The step after a page.
     package enum Step: Sendable {
         /// Ask for this page.
         case ask(PageRequest)
@@ -25,7 +25,7 @@ package struct Walk: Sendable {
         case failed(SourceError)
     }
 
-    /// What has come since the walk began from the start.
+    /// The pages that have come since the walk began from the start.
     private struct Progress {
         var page = 1
         var lists: GatheredLists
@@ -57,8 +57,7 @@ package struct Walk: Sendable {
     }
 
     private static func beginning(_ rules: PageRules, _ links: LinkRule, _ limit: Int) -> Progress {
-        let lists = rules.lists.isEmpty ? [PageList(at: .whole)] : rules.lists
-        var progress = Progress(lists: GatheredLists(lists, limit: limit), counter: PageCounter(rules))
+        var progress = Progress(lists: GatheredLists(rules.lists, limit: limit), counter: PageCounter(rules))
         // The first page has no cursor, but a URL.
         if rules.to == nil { progress.asked[ItemMark(links.url.text)] = 1 }
         return progress
@@ -121,7 +120,7 @@ package struct Walk: Sendable {
         return try follow(words, from: url, bringsNothing: news.isEmpty)
     }
 
-    /// What follows from an answer that is no value.
+    /// The step after an answer that is no value.
     private mutating func refusal(_ answer: Answer) throws(SourceError) -> Step {
         let page = progress.page
         if page == 1 { return [404, 410].contains(answer.status) ? .notFound : .refused(page: page) }
@@ -130,7 +129,7 @@ package struct Walk: Sendable {
         return words.isLast ? try finish() : .refused(page: page)
     }
 
-    /// What follows from the page where pages are counted; nil where they are not.
+    /// The step after the page where pages are counted; nil if they are not.
     private mutating func count(_ page: GatheredLists.Page, _ total: Int?) -> PageCounter.Step? {
         guard let news = page.news.first else { return nil }
         let gathered = progress.lists.count + news.fresh
@@ -160,7 +159,7 @@ package struct Walk: Sendable {
         return try ask(change)
     }
 
-    /// What `body` returns; what it throws is of the page of this number.
+    /// Returns the result of `body`; an error that it throws is of the page of this number.
     private static func on<Value>(_ page: Int, _ body: () throws(SourceError) -> Value) throws(SourceError) -> Value {
         do throws(SourceError) {
             return try body()
@@ -172,7 +171,7 @@ package struct Walk: Sendable {
 
 extension Walk {
     private mutating func ask(_ change: PageRequest.Change) throws(SourceError) -> Step {
-        if progress.page >= rules.max { throw .unusable("more than \(rules.max) page\(rules.max == 1 ? "" : "s")") }
+        if progress.page >= rules.max { throw .unusable("more than \(rules.max) page\(rules.max == 1 ? "" : "s") (max)") }
         progress.page += 1
         request = PageRequest(walk: counts.count + 1, page: progress.page, change: change)
         return .ask(request)

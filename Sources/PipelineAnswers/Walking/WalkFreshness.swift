@@ -5,13 +5,13 @@ package import Pipeline
 package struct WalkFreshness: Sendable {
     /// The moment of the first request, less the age of its answer.
     package let created: Timestamp
-    /// What all pages say together; nil where none says anything.
+    /// The `Cache-Control` of all pages together; nil if none has one.
     package private(set) var control: CacheControl?
     /// The reason why no cache may store the value; nil if all may.
     package private(set) var notKept: String?
     private var lifetime: Duration?
 
-    /// What the first page says.
+    /// The freshness of the first page alone.
     ///
     /// - Parameters:
     ///   - created: when the page was as it came: its request, less its age.
@@ -34,7 +34,7 @@ package struct WalkFreshness: Sendable {
 }
 
 extension CacheControl {
-    /// What holds for a value that is made of two answers.
+    /// The control of a value that is made of two answers.
     fileprivate func stricter(with other: CacheControl) -> CacheControl {
         func shorter(_ path: KeyPath<CacheControl, UInt32?>) -> UInt32? {
             [self[keyPath: path], other[keyPath: path]].compactMap(\.self).min()

@@ -5,16 +5,15 @@ internal import PipelineJSON
 extension Composite {
     /// The whole of these pieces, one for each part: every byte of a value is copied as it is. Nil where the part is left out that it is made of.
     func assembled(_ pieces: [JSONFragment.Member]) throws(SourceError) -> [UInt8]? {
-        do {
-            return try shaped(pieces).map { try picked(from: $0).payload }
-        } catch let problem as JSONScanner.Problem {
-            throw SourceError("the whole cannot be assembled: \(problem.message)", kind: .invalid)
-        } catch let refusal as JSONRefusal {
-            throw SourceError(refusal.reason, kind: .invalid)
-        } catch let error as SourceError {
-            throw error
+        guard let whole = try shaped(pieces) else { return nil }
+        if spec.pick.isEmpty { return whole.payload }
+        do throws(JSONPick.Failure) {
+            return try JSONPick(spec.pick).picked(from: whole, limit: limit).value.payload
         } catch {
-            throw SourceError("the whole cannot be assembled: \(error)", kind: .invalid)
+            switch error {
+            case .refusal(let refusal): throw SourceError(refusal)
+            case .problem(let problem): throw SourceError(problem)
+            }
         }
     }
 
@@ -23,12 +22,12 @@ extension Composite {
     /// The part at `index` in a sentence.
     private func words(_ index: Int) -> String { parts[index].words }
 
-    private func shaped(_ pieces: [JSONFragment.Member]) throws -> JSONFragment? {
+    private func shaped(_ pieces: [JSONFragment.Member]) throws(SourceError) -> JSONFragment? {
         if pieces.contains(where: { $0.value.map { $0.bytes.count >= PiecesByID.mostBytes } ?? false }) {
             throw SourceError("a part has more than 4 GiB", kind: .invalid)
         }
         switch spec.shape {
-        case .object: return try JSONFragment.object(pieces, limit: limit)
+        case .object: return try Self.expect { () throws(JSONScanner.Problem) in try JSONFragment.object(pieces, limit: limit) }
         case .of:
             guard let value = pieces.first?.value else { return nil }
             if value.range.count > limit { throw tooLarge(value.range.count) }
@@ -42,14 +41,30 @@ extension Composite {
         SourceError("the whole cannot be assembled: \(size) bytes, and no more than \(limit) are allowed", kind: .invalid)
     }
 
-    private func picked(from whole: JSONFragment) throws -> JSONFragment {
-        spec.pick.isEmpty ? whole : try JSONPick(spec.pick).picked(from: whole, limit: limit).value
+    /// Begins an element of a list of the whole.
+    private func begin(_ list: inout JSONListWriter, size: Int) throws(SourceError) {
+        try Self.expect { () throws(JSONScanner.Problem) in try list.begin(size: size, limit: limit) }
+    }
+
+    private func fragment(of list: consuming JSONListWriter) throws(SourceError) -> JSONFragment {
+        do throws(JSONScanner.Problem) { return try list.list(limit: limit) } catch { throw SourceError(error) }
+    }
+
+    private static func expect<Value>(_ body: () throws(JSONScanner.Problem) -> Value) throws(SourceError) -> Value {
+        do throws(JSONScanner.Problem) { return try body() } catch { throw SourceError(error) }
     }
 }
 
+extension SourceError {
+    fileprivate init(_ refusal: JSONRefusal) { self.init(refusal.reason, kind: .invalid) }
+
+    fileprivate init(_ problem: JSONScanner.Problem) { self.init("the whole cannot be assembled: \(problem.message)", kind: .invalid) }
+}
+
 extension Composite {
-    private func merged(_ pieces: [JSONFragment.Member], by place: JSONPointer?, _ prefer: CompositeSpec.Preference) throws -> JSONFragment
-    {
+    private func merged(
+        _ pieces: [JSONFragment.Member], by place: JSONPointer?, _ prefer: CompositeSpec.Preference
+    ) throws(SourceError) -> JSONFragment {
         let given = pieces.enumerated().compactMap { index, piece in piece.value.map { (part: index, value: $0) } }
         if let list = given.first(where: { $0.value.isArray }) {
             if let other = given.first(where: { !$0.value.isArray }) {
@@ -65,39 +80,39 @@ extension Composite {
         var elements = PiecesByID()
         for (number, (part, value)) in given.enumerated() {
             let name = words(part)
-            _ = try value.forEachElement { position, range in
+            try value.forEachElement(orThrow: SourceError.init) { position, range throws(SourceError) in
                 let id = try Reference.text(at: place, in: value.bytes, range, of: "element /\(position) of \(name)", "element")
                 let isNew = elements.add(ItemID(id).mark, number, range, replacing: prefer == .last) == nil
-                if isNew, elements.count > JSONPlaces.most { throw JSONRefusal.tooMany(elements.count) }
+                if isNew, elements.count > JSONPlaces.most { throw SourceError(JSONRefusal.tooMany(elements.count)) }
             }
         }
         var list = JSONListWriter()
         for piece in elements.pieces {
-            try list.begin(size: piece.range.count, limit: limit)
+            try begin(&list, size: piece.range.count)
             list.add(given[piece.text].value.bytes, piece.range)
         }
-        return try list.list(limit: limit)
+        return try fragment(of: list)
     }
 
-    private func concatenated(_ given: [(part: Int, value: JSONFragment)]) throws -> JSONFragment {
+    private func concatenated(_ given: [(part: Int, value: JSONFragment)]) throws(SourceError) -> JSONFragment {
         var list = JSONListWriter()
         var count = 0
         for (_, value) in given {
-            _ = try value.forEachElement { _, range in
+            try value.forEachElement(orThrow: SourceError.init) { _, range throws(SourceError) in
                 count += 1
                 guard count <= JSONPlaces.most else { return }
-                try list.begin(size: range.count, limit: limit)
+                try begin(&list, size: range.count)
                 list.add(value.bytes, range)
             }
         }
-        if count > JSONPlaces.most { throw JSONRefusal.tooMany(count) }
-        return try list.list(limit: limit)
+        if count > JSONPlaces.most { throw SourceError(JSONRefusal.tooMany(count)) }
+        return try fragment(of: list)
     }
 
-    private func mergedObjects(_ given: [(part: Int, value: JSONFragment)]) throws -> JSONFragment {
+    private func mergedObjects(_ given: [(part: Int, value: JSONFragment)]) throws(SourceError) -> JSONFragment {
         var members = PiecesByID()
         for (number, (part, value)) in given.enumerated() {
-            var failure: (any Error)?
+            var failure: SourceError?
             let object = JSONScanner.forEachPart(of: value.bytes, at: value.range) { member in
                 guard failure == nil, let quoted = member.name else { return }
                 let name = JSONScalar.string(value.bytes, at: quoted)
@@ -106,7 +121,7 @@ extension Composite {
                     let both = owner == part ? "twice in \(words(part))" : "in \(words(owner)) and in \(words(part))"
                     failure = SourceError("the member `\(name.shortened)` is \(both)", kind: .invalid)
                 } else if members.count > JSONPlaces.most {
-                    failure = JSONRefusal.tooMany(members.count)
+                    failure = SourceError(JSONRefusal.tooMany(members.count))
                 }
             }
             if let failure { throw failure }
@@ -127,14 +142,14 @@ extension Composite {
     /// Where the ids are, and the name of the member that is added.
     private typealias Join = (on: JSONPointer, toOn: JSONPointer, name: String)
 
-    private func joined(_ pieces: [JSONFragment.Member], _ join: Join) throws -> JSONFragment? {
+    private func joined(_ pieces: [JSONFragment.Member], _ join: Join) throws(SourceError) -> JSONFragment? {
         guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
         let (fromName, toName) = (words(0), words(1))
         guard from.isArray else { throw SourceError("\(fromName) is not a list", kind: .invalid) }
         guard to.isArray else { throw SourceError("\(toName) is not a list", kind: .invalid) }
         var others = PiecesByID()
-        _ = try to.forEachElement { position, range in
+        try to.forEachElement(orThrow: SourceError.init) { position, range throws(SourceError) in
             let id = try Reference.text(at: join.toOn, in: to.bytes, range, of: "element /\(position) of \(toName)", "element")
             if others.add(ItemID(id).mark, 0, range, replacing: false) != nil {
                 throw SourceError("\(toName) has the id `\(id.shortened)` twice", kind: .invalid)
@@ -142,32 +157,33 @@ extension Composite {
         }
         let label = JSONSplice.label(join.name)
         var list = JSONListWriter()
-        _ = try from.forEachElement { position, range in
+        try from.forEachElement(orThrow: SourceError.init) { position, range throws(SourceError) in
             guard let (other, tail, isEmpty) = try self.other(for: from, at: range, position, of: fromName, join, others) else {
-                try list.begin(size: range.count, limit: limit)
+                try begin(&list, size: range.count)
                 return list.add(from.bytes, range)
             }
-            try list.begin(size: range.count + (isEmpty ? 0 : 1) + label.count + other.count, limit: limit)
+            try begin(&list, size: range.count + (isEmpty ? 0 : 1) + label.count + other.count)
             // What stands before the closing bracket stays there.
             list.add(from.bytes, range.lowerBound..<tail)
             list.add(isEmpty ? label[...] : [UInt8(ascii: ",")] + label)
             list.add(to.bytes, other, within: 1)
             list.add(from.bytes[tail..<range.upperBound])
         }
-        return try list.list(limit: limit)
+        return try fragment(of: list)
     }
 
     /// What an element is joined with, where it goes, and whether it is the first member there; nil where the element stays as it is.
     private func other(
         for from: JSONFragment, at range: Range<Int>, _ position: Int, of name: String, _ join: Join, _ others: PiecesByID
-    ) throws -> (other: Range<Int>, tail: Int, isEmpty: Bool)? {
+    ) throws(SourceError) -> (other: Range<Int>, tail: Int, isEmpty: Bool)? {
         var (isEmpty, isTaken) = (true, false)
         let object = JSONScanner.forEachPart(of: from.bytes, at: range) { part in
             isEmpty = false
             if let name = part.name, JSONScalar.string(from.bytes, at: name).hasSameBytes(as: join.name) { isTaken = true }
         }
         guard let object, object.isObject else { throw SourceError("\(name) at `/\(position)` is not an object", kind: .invalid) }
-        guard let on = try JSONScanner.place(of: join.on, in: from.bytes, at: range) else { return nil }
+        let on = try Self.expect { () throws(JSONScanner.Problem) in try JSONScanner.place(of: join.on, in: from.bytes, at: range) }
+        guard let on else { return nil }
         let other: Range<Int>
         switch Reference(from.bytes, at: on.range) {
         case .null: return nil

@@ -1,4 +1,3 @@
-internal import Pipeline
 internal import PipelineConfig
 import PipelineSending
 
@@ -61,13 +60,15 @@ struct CoveredSend {
             guard mark.send == name else { return [] }
             let reason = mark.reason ?? ""
             var points = mark.tries > 1 ? [point("second try", of: .retry)] : []
-            if reason.hasPrefix("conflict:") { points.append(point("conflict", of: .onConflict)) }
+            if reason.hasPrefix(SendRow.conflict) { points.append(point("conflict", of: .onConflict)) }
             switch mark.state {
             case .sent, .waiting: points.append(point(mark.state.rawValue))
-            case .failed: points += [point(mark.state.rawValue)] + (reason.hasPrefix("expired:") ? [point("passed", of: .expires)] : [])
+            case .failed:
+                points.append(point(mark.state.rawValue))
+                if reason.hasPrefix(SendRow.expired) { points.append(point("passed", of: .expires)) }
             case .held:
                 points.append(point(mark.state.rawValue))
-                if reason.contains("forgotten the id") { points.append(point("passed", of: .idLifetime)) }
+                if reason.hasPrefix(SendRow.forgottenID) { points.append(point("passed", of: .idLifetime)) }
             case .merged: points.append(point("merged", of: .coalesce))
             case .dropped: if kind.debounce > .zero, mark.tries == 0 { points.append(point("dropped", of: .debounce)) }
             case .sending: break
@@ -76,17 +77,4 @@ struct CoveredSend {
         case .step, nil: return []
         }
     }
-}
-
-extension SendPlan {
-    /// The kind of send over sources that nobody asks; nil if it cannot be made.
-    var kind: SendSpec? {
-        let sources = [target, outbox].map { (ExactName($0.name), SourceSpec($0.name, NoSource(), cache: nil, capabilities: [])) }
-        return spec(of: Dictionary(sources) { first, _ in first })
-    }
-}
-
-/// A source that has nothing.
-private struct NoSource: Source {
-    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 }

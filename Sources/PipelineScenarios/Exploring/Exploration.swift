@@ -41,19 +41,19 @@ private struct RandomWalk {
     private let invariants: [Invariant]
     private let arguments: NamedValues<ScenarioText>
     /// The sends that change it.
-    private let sends: [SendPlan]
+    private let sends: [(plan: SendPlan, spec: SendSpec)]
 
     init(_ pipeline: PipelinePlan, of suite: ScenarioSuite, invariants: [Invariant]) {
         (self.pipeline, self.suite, self.invariants) = (pipeline, suite, invariants)
         arguments = suite.arguments(of: pipeline)
-        sends = (suite.report?.plan.sends ?? []).filter { $0.changedPipelines.contains(pipeline.name) }
+        sends = (suite.report?.plan.sends ?? []).filter { $0.changedPipelines.contains(pipeline.name) }.kinds
     }
 
     /// The number of steps that are played in a row.
     private static let length = 20
 
     func walk(_ count: Int, seed: UInt64, on loop: JobLoop) -> (steps: Int, finding: Exploration.Finding?) {
-        var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), sends: [sends], with: arguments, seed: seed)
+        var drawer = StepDrawer(pipeline, parts: suite.parts(of: pipeline), sends: [sends.map(\.plan)], with: arguments, seed: seed)
         var played = 0
         var hidden: Invariant.Violation?
         while played < count, !loop.isCancelled {
@@ -120,7 +120,7 @@ package struct ExploredRun {
     let pipeline: PipelinePlan
     package let outcome: ScenarioOutcome
     /// The kinds of sends that may be among the steps.
-    var sends: [SendPlan] = []
+    var sends: [(plan: SendPlan, spec: SendSpec)] = []
 
     /// Plays the steps; nil if there is no such pipeline.
     static func play(

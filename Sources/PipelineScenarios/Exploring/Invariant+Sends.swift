@@ -10,7 +10,7 @@ extension Invariant {
 
     /// The rule that an origin which may not be asked twice is not, unless a person says so; and that what is sent was made by its origin.
     static let asksOnce = Invariant { run in
-        // Those of which a person says so, who may be refused.
+        // Allowed are those of which a person says so.
         var (made, allowed, asked): (Set<String>, Set<String>, [String: Int]) = ([], [], [:])
         for event in run.outcome.events {
             if event.kind == .retry, let id = event.note { allowed.insert(id) }
@@ -95,12 +95,12 @@ extension ExploredRun {
     }
 
     fileprivate func mayNotBeRepeated(_ send: String) -> Bool {
-        sends.first { $0.name == send }.map { $0.target.sending?.repetition == .never } ?? false
+        sends.first { $0.plan.name == send }.map { $0.plan.target.sending?.repetition == .never } ?? false
     }
 
     /// What its sends have in common with others that wait for them: the value of the pipeline, and the scope.
     fileprivate func lanes(of send: RandomStep.Send) -> Set<String> {
-        guard let kind = sends.first(where: { $0.name == send.name })?.kind else { return [] }
+        guard let kind = sends.first(where: { $0.plan.name == send.name })?.spec else { return [] }
         var arguments = send.arguments
         for parameter in kind.parameters where arguments[parameter.name] == nil { arguments[parameter.name] = parameter.defaultValue }
         var lanes: Set<String> = []
@@ -125,7 +125,7 @@ extension ExploredRun {
 
     /// The first step after which it is not known what the outbox has: a process ended that could not note what came of sends.
     fileprivate var firstUnsureStep: Int {
-        let outboxes = Set(sends.map(\.outbox.name))
+        let outboxes = Set(sends.map(\.plan.outbox.name))
         var down: Set<String> = []
         for (index, step) in steps.enumerated() {
             switch step {
@@ -165,7 +165,7 @@ extension ExploredRun {
 
     /// Indicates whether a send fits every value that is such a list: a new item does.
     private func isAlwaysSeen(_ send: RandomStep.Send, over base: [UInt8]?) -> Bool {
-        guard let kind = sends.first(where: { $0.name == send.name }) else { return false }
+        guard let kind = sends.first(where: { $0.plan.name == send.name })?.plan else { return false }
         return kind.changes.contains { change in
             guard change.pipeline == pipeline.name else { return false }
             if change.operation == .replace { return true }
@@ -178,8 +178,8 @@ extension ExploredRun {
 
     /// Indicates whether it ends with a time in which all origins answer, so that nothing keeps sends from being sent.
     fileprivate var isSettled: Bool {
-        let (targets, outboxes) = (Set(sends.map(\.target.name)), Set(sends.map(\.outbox.name)))
-        let longest = sends.map(\.settlingTime).max() ?? .zero
+        let (targets, outboxes) = (Set(sends.map(\.plan.target.name)), Set(sends.map(\.plan.outbox.name)))
+        let longest = sends.map { $0.plan.settlingTime(of: $0.spec) }.max() ?? .zero
         let last = steps.lastIndex { if case .wait(let time) = $0 { time >= longest } else { false } }
         guard !sends.isEmpty, let last, steps[last...].allSatisfy(\.leavesSends) else { return false }
         let answers = answers(before: last)

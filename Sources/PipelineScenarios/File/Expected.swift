@@ -19,16 +19,43 @@ package struct Expected<Value: FieldValue>: Sendable {
         return order.flatMap { byOrder[$0] }
     }
 
-    /// Indicates whether something is expected in one of `orders`, nil among them for the pipeline's own. A name that is no order is
-    /// reported, and may be meant for any.
-    func applies(in orders: [String?], of known: [String]) -> Bool {
-        orders.contains { value(in: $0, of: known) != nil }
-            || isByOrder(known) && byOrder.members.contains { !known.contains($0.name) }
-    }
-
     /// Every value that may be expected.
     package func values(of known: [String]) -> [Placed<Value>] {
         isByOrder(known) ? byOrder.members.map(\.value) : [everywhere].compactMap(\.self)
+    }
+}
+
+/// An expectation that may differ by order, whatever its value is.
+protocol OrderedExpectation {
+    /// Indicates whether something is expected in one of `orders`, nil among them for the pipeline's own. A name that is no order is
+    /// reported, and may be meant for any.
+    func applies(in orders: [String?], of known: [String]) -> Bool
+
+    /// The names that stand for orders and are none of `known`.
+    func unknownOrders(of known: [String]) -> [(name: String, range: TextRange)]
+}
+
+extension Expected: OrderedExpectation {
+    func applies(in orders: [String?], of known: [String]) -> Bool {
+        orders.contains { value(in: $0, of: known) != nil } || !unknownOrders(of: known).isEmpty
+    }
+
+    func unknownOrders(of known: [String]) -> [(name: String, range: TextRange)] {
+        isByOrder(known) ? byOrder.members.filter { !known.contains($0.name) }.map { ($0.name, $0.range) } : []
+    }
+}
+
+/// Several expectations, as those of a fetch.
+protocol OrderedExpectations: OrderedExpectation {
+    /// Each of them, in the order in which they are checked; nil for one that is not given.
+    var all: [(any OrderedExpectation)?] { get }
+}
+
+extension OrderedExpectations {
+    func applies(in orders: [String?], of known: [String]) -> Bool { all.contains { $0?.applies(in: orders, of: known) == true } }
+
+    func unknownOrders(of known: [String]) -> [(name: String, range: TextRange)] {
+        all.flatMap { $0?.unknownOrders(of: known) ?? [] }
     }
 }
 

@@ -19,13 +19,11 @@ package struct FetchExpectation: Sendable {
     package var parts: Expected<[Placed<TraceWord>]>?
     package var isComplete: Expected<Bool>?
     package var sends: Expected<[Placed<TraceWord>]>?
+}
 
-    /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
-    func applies(in orders: [String?], of known: [String]) -> Bool {
-        func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
-        let ofValue = isMeant(value) || isMeant(bytes) || isMeant(json) || isMeant(notFound) || isMeant(error) || isMeant(isComplete)
-        let ofTimes = isMeant(isStale) || isMeant(age) || isMeant(freshFor) || isMeant(took)
-        return ofValue || ofTimes || isMeant(source) || isMeant(tiers) || isMeant(writes) || isMeant(parts) || isMeant(sends)
+extension FetchExpectation: OrderedExpectations {
+    var all: [(any OrderedExpectation)?] {
+        [value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers, writes, parts, isComplete, sends]
     }
 }
 
@@ -86,6 +84,7 @@ package struct TraceWord: Sendable, Hashable {
 
     init(_ attempt: Attempt) { self.init(attempt.source, attempt.outcome.rawValue) }
     init(_ send: LaidSend) { self.init(send.send, send.state.rawValue) }
+    init(_ row: SendRow) { self.init(row.name, row.state.rawValue) }
 }
 
 extension TraceWord: CustomStringConvertible {
@@ -128,5 +127,20 @@ extension TraceWord: FieldValue {
         }
         guard !words.isEmpty, !words.contains(nil) else { return nil }
         return "[\(words.compactMap(\.self).joined(separator: ", "))]"
+    }
+}
+
+extension Placed<TraceWord> {
+    /// The place of the source; nil if it and what it did are not written with one space between them.
+    var sourceRange: TextRange? { part(from: 0, value.source) }
+    var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
+
+    private func part(from start: Int, _ text: String) -> TextRange? {
+        let quotes = range.end.column - range.start.column - value.description.unicodeScalars.count
+        guard range.start.line == range.end.line, quotes == 0 || quotes == 2 else { return nil }
+        let column = range.start.column + quotes / 2 + start
+        return TextRange(
+            TextPosition(line: range.start.line, column: column),
+            TextPosition(line: range.start.line, column: column + text.unicodeScalars.count))
     }
 }

@@ -5,9 +5,7 @@ import PipelineSending
 /// The rules for sends.
 extension ScenarioChecker {
     func check(_ send: SendStep, at step: ScenarioStep) {
-        checkOrders(send.state)
-        checkOrders(send.error)
-        checkOrders(send.took)
+        checkOrders(send)
         for state in send.state?.values(of: orderNames) ?? [] { checkState(state.value, at: state.range) }
         guard let kind = kind(send.name.value) else {
             return reportUnknown("send", send.name.value, at: send.name.range, among: plan.sends.map(\.name))

@@ -115,21 +115,7 @@ extension ScenarioChecker {
     }
 
     private func check(_ expected: FetchExpectation) {
-        checkOrders(expected.value)
-        checkOrders(expected.bytes)
-        checkOrders(expected.json)
-        checkOrders(expected.notFound)
-        checkOrders(expected.error)
-        checkOrders(expected.source)
-        checkOrders(expected.isStale)
-        checkOrders(expected.age)
-        checkOrders(expected.freshFor)
-        checkOrders(expected.took)
-        checkOrders(expected.tiers)
-        checkOrders(expected.writes)
-        checkOrders(expected.parts)
-        checkOrders(expected.isComplete)
-        checkOrders(expected.sends)
+        checkOrders(expected)
         for list in expected.parts?.values(of: orderNames) ?? [] { checkEndings(list.value) }
         for list in expected.sends?.values(of: orderNames) ?? [] { checkSends(list.value) }
         for source in expected.source?.values(of: orderNames) ?? [] { checkSource(source.value, at: source.range) }
@@ -168,15 +154,7 @@ extension ScenarioChecker {
     private func check(_ member: NamedValues<SourceExpectation>.Member) {
         checkSource(member.name, at: member.range)
         let expected = member.value
-        checkOrders(expected.isEmpty)
-        checkOrders(expected.holds)
-        checkOrders(expected.calls)
-        checkOrders(expected.reads)
-        checkOrders(expected.writes)
-        checkOrders(expected.cancelled)
-        checkOrders(expected.ids)
-        checkOrders(expected.bodies)
-        checkOrders(expected.sends)
+        checkOrders(expected)
         for held in expected.holds?.values(of: orderNames) ?? [] { checkKeys(held.value, at: held.range) }
         for list in expected.sends?.values(of: orderNames) ?? [] { checkSends(list.value) }
         guard let source = source(member.name), let problem = problem(of: expected, in: source) else { return }
@@ -214,11 +192,8 @@ extension ScenarioChecker {
     }
 
     /// Reports names of orders that there are not.
-    func checkOrders<Value>(_ expected: Expected<Value>?) {
-        guard let expected, expected.isByOrder(orderNames) else { return }
-        for member in expected.byOrder.members where !orderNames.contains(member.name) {
-            reportUnknown("order", member.name, at: member.range, among: orderNames)
-        }
+    func checkOrders(_ expected: some OrderedExpectation) {
+        for order in expected.unknownOrders(of: orderNames) { reportUnknown("order", order.name, at: order.range, among: orderNames) }
     }
 }
 
@@ -369,38 +344,4 @@ extension PipelinePlan {
     fileprivate func missingParameters(besides given: [String]) -> [String] {
         parameters.filter { $0.defaultValue == nil && !given.contains($0.name) }.map(\.name)
     }
-}
-
-extension ScenarioStep {
-    /// Indicates whether it can fail a test that runs in `orders` by what it expects.
-    func expectsSomething(in orders: [String?], of known: [String]) -> Bool {
-        switch action {
-        case .fetch(let fetch): fetch.expected.applies(in: orders, of: known)
-        case .finish(let finishes): finishes.members.contains { $0.value.applies(in: orders, of: known) }
-        case .expect(let expectations): expectations.members.contains { $0.value.applies(in: orders, of: known) }
-        case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
-        case .send(let send): send.applies(in: orders, of: known)
-        case .put, .remove, .clear, .wait, .set, .start, .cancel, .retry, .drop, .kill, .wall, .message, .disconnect, .reconnect: false
-        }
-    }
-}
-
-extension Placed<TraceWord> {
-    /// The place of the source; nil if it and what it did are not written with one space between them.
-    var sourceRange: TextRange? { part(from: 0, value.source) }
-    var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
-
-    private func part(from start: Int, _ text: String) -> TextRange? {
-        let quotes = range.end.column - range.start.column - value.description.unicodeScalars.count
-        guard range.start.line == range.end.line, quotes == 0 || quotes == 2 else { return nil }
-        let column = range.start.column + quotes / 2 + start
-        return TextRange(
-            TextPosition(line: range.start.line, column: column),
-            TextPosition(line: range.start.line, column: column + text.unicodeScalars.count))
-    }
-}
-
-extension SourceConfig {
-    /// Indicates whether a test runs it as it is: memory, and sources that go by the clock alone.
-    var isReal: Bool { type == "memory" || type == "poll" }
 }

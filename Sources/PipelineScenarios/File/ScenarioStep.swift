@@ -31,15 +31,29 @@ package struct ScenarioStep: Sendable {
     package let word: String
     /// The place of the word.
     package let range: TextRange
-    /// Indicates whether it may be refused, as a step that was drawn at random: then it does nothing.
-    let mayBeRefused: Bool
+    /// Indicates whether it was drawn at random. It may be refused, and does nothing then; an `expect` tells what it could expect.
+    let isDrawn: Bool
 
     package init(_ action: Action, word: String, range: TextRange) {
-        self.init(action, word: word, range: range, mayBeRefused: false)
+        self.init(action, word: word, range: range, isDrawn: false)
     }
 
-    init(_ action: Action, word: String, range: TextRange, mayBeRefused: Bool) {
-        (self.action, self.word, self.range, self.mayBeRefused) = (action, word, range, mayBeRefused)
+    init(_ action: Action, word: String, range: TextRange, isDrawn: Bool) {
+        (self.action, self.word, self.range, self.isDrawn) = (action, word, range, isDrawn)
+    }
+}
+
+extension ScenarioStep {
+    /// Indicates whether it can fail a test that runs in `orders` by what it expects.
+    func expectsSomething(in orders: [String?], of known: [String]) -> Bool {
+        switch action {
+        case .fetch(let fetch): fetch.expected.applies(in: orders, of: known)
+        case .finish(let finishes): finishes.members.contains { $0.value.applies(in: orders, of: known) }
+        case .expect(let expectations): expectations.members.contains { $0.value.applies(in: orders, of: known) }
+        case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
+        case .send(let send): send.applies(in: orders, of: known)
+        case .put, .remove, .clear, .wait, .set, .start, .cancel, .retry, .drop, .kill, .wall, .message, .disconnect, .reconnect: false
+        }
     }
 }
 

@@ -12,19 +12,10 @@ package struct SourceExpectation: Sendable {
     package var ids: Expected<Int>?
     package var bodies: Expected<[Placed<ScenarioText>]>?
     package var sends: Expected<[Placed<TraceWord>]>?
+}
 
-    /// Indicates whether it expects nothing.
-    var isNothing: Bool {
-        isEmpty == nil && holds == nil && calls == nil && reads == nil && writes == nil && cancelled == nil && ids == nil && bodies == nil
-            && sends == nil
-    }
-
-    /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
-    func applies(in orders: [String?], of known: [String]) -> Bool {
-        func isMeant<Value>(_ expected: Expected<Value>?) -> Bool { expected?.applies(in: orders, of: known) ?? false }
-        let ofSends = isMeant(ids) || isMeant(bodies) || isMeant(sends)
-        return isMeant(isEmpty) || isMeant(holds) || isMeant(calls) || isMeant(reads) || isMeant(writes) || isMeant(cancelled) || ofSends
-    }
+extension SourceExpectation: OrderedExpectations {
+    var all: [(any OrderedExpectation)?] { [isEmpty, holds, calls, reads, writes, cancelled, ids, bodies, sends] }
 }
 
 extension SourceExpectation: FieldValue {

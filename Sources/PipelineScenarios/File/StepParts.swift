@@ -67,12 +67,10 @@ package struct SendStep: Sendable {
     /// A text that the reason contains why it is not taken in.
     package var error: Expected<ScenarioText>?
     package var took: Expected<Duration>?
+}
 
-    /// Indicates whether it expects something in one of `orders`, nil among them for the pipeline's own.
-    func applies(in orders: [String?], of known: [String]) -> Bool {
-        state?.applies(in: orders, of: known) == true || error?.applies(in: orders, of: known) == true
-            || took?.applies(in: orders, of: known) == true
-    }
+extension SendStep: OrderedExpectations {
+    var all: [(any OrderedExpectation)?] { [state, error, took] }
 }
 
 extension SendStep: FieldObject {

@@ -6,14 +6,9 @@ import PipelineSending
 struct DifferenceSearch {
     /// What a step showed that a test can expect of it.
     private struct Seen: Equatable {
-        struct Fact: Equatable {
-            let field: String
-            /// The expectation, as `tiers: [api hit]`.
-            let text: String
-        }
-
         let step: Int
-        private let facts: [Fact]
+        /// The expectations, as `tiers: [api hit]`.
+        private let facts: [String]
 
         init?(_ events: [ScenarioEvent], of step: Int) {
             let mine = events.filter { $0.step == step }
@@ -24,32 +19,30 @@ struct DifferenceSearch {
                 facts = Self.facts(ofSend: send)
             } else {
                 // Of a look each is a fact by itself.
-                facts = mine.filter { $0.kind == .expect }.enumerated().map { Fact(field: "\($0)", text: $1.note ?? "") }
+                facts = mine.filter { $0.kind == .expect }.map { $0.note ?? "" }
                 if facts.isEmpty { return nil }
             }
         }
 
-        private static func facts(ofFetch fetch: ScenarioEvent) -> [Fact] {
+        private static func facts(ofFetch fetch: ScenarioEvent) -> [String] {
             func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
             func words(_ kind: ScenarioEvent.Part.Kind) -> String {
                 list(fetch.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" })
             }
-            let value = fetch.payload.map { Fact(field: "is", text: "is: \(RandomStep.singleQuoted(String(decoding: $0, as: UTF8.self)))") }
-            return [
-                Fact(field: "tiers", text: "tiers: \(words(.attempt))"), Fact(field: "writes", text: "writes: \(words(.write))"),
-                Fact(field: "sends", text: "sends: \(list(fetch.sends.map { TraceWord($0).description }))"),
-            ] + [value, Fact(field: "took", text: "took: \(fetch.took.spelling)")].compactMap(\.self)
+            let value = fetch.payload.map { "is: \(RandomStep.singleQuoted(String(decoding: $0, as: UTF8.self)))" }
+            let sends = list(fetch.sends.map { TraceWord($0).description })
+            return ["tiers: \(words(.attempt))", "writes: \(words(.write))", "sends: \(sends)"]
+                + [value, "took: \(fetch.took.spelling)"].compactMap(\.self)
         }
 
-        private static func facts(ofSend send: ScenarioEvent) -> [Fact] {
-            guard case .step(_, let end)? = send.sending else { return [Fact(field: "state", text: "error: true")] }
-            return [Fact(field: "state", text: "state: \(end.rawValue)"), Fact(field: "took", text: "took: \(send.took.spelling)")]
+        private static func facts(ofSend send: ScenarioEvent) -> [String] {
+            guard case .step(_, let end)? = send.sending else { return ["error: true"] }
+            return ["state: \(end.rawValue)", "took: \(send.took.spelling)"]
         }
 
         /// The first fact that another one does not have, as it is written.
         func expected(besides other: Seen?) -> String {
-            let different = facts.first { fact in other?.facts.contains(fact) != true }
-            return different?.text ?? facts.last?.text ?? ""
+            facts.first { fact in other?.facts.contains(fact) != true } ?? facts.last ?? ""
         }
     }
 

@@ -18,7 +18,7 @@ struct DrawnSends {
 
     init(_ plans: [SendPlan], with arguments: NamedValues<ScenarioText>) {
         var seen: Set<String> = []
-        kinds = plans.filter { seen.insert($0.name).inserted }.compactMap { plan in plan.kind.map { (plan, $0) } }
+        kinds = plans.filter { seen.insert($0.name).inserted }.kinds
         self.arguments = arguments.dictionary
         targets = Set(plans.map(\.target.name)).sorted()
         outboxes = Set(plans.map(\.outbox.name)).sorted()
@@ -131,14 +131,26 @@ extension DrawnSends {
     /// Steps after which each send is done, since all origins answer for long enough.
     func settling(_ origins: [RandomStep], _ number: Int, _ random: inout RandomGenerator) -> [RandomStep] {
         let answers = targets.map { RandomStep.answer($0, .payload(made(by: $0, number, &random))) }
-        return outboxes.map { .down($0, "false") } + origins + answers + [.wait(kinds.map(\.plan.settlingTime).max() ?? .zero)]
+        let longest = kinds.map { $0.plan.settlingTime(of: $0.spec) }.max() ?? .zero
+        return outboxes.map { .down($0, "false") } + origins + answers + [.wait(longest)]
     }
 }
 
+extension [SendPlan] {
+    /// Each with its kind of send, without those that cannot be made.
+    var kinds: [(plan: SendPlan, spec: SendSpec)] { compactMap { plan in plan.kind.map { (plan, $0) } } }
+}
+
 extension SendPlan {
-    /// A time after which a send is done whose origin answers.
-    var settlingTime: Duration {
-        let pauses = kind.map { $0.retry.max * 2 + ($0.maxDelay ?? $0.debounce * 10) } ?? .zero
+    /// The kind of send over sources that nobody asks, made anew; nil if it cannot be made.
+    var kind: SendSpec? {
+        let sources = [target, outbox].map { (ExactName($0.name), SourceSpec($0.name, NoSource(), cache: nil, capabilities: [])) }
+        return spec(of: Dictionary(sources) { first, _ in first })
+    }
+
+    /// A time after which a send of `kind` is done whose origin answers.
+    func settlingTime(of kind: SendSpec) -> Duration {
+        let pauses = kind.retry.max * 2 + (kind.maxDelay ?? kind.debounce * 10)
         return pauses + (target.ownTimeLimit ?? .seconds(30)) + .seconds(60)
     }
 
@@ -158,4 +170,9 @@ extension SendPlan {
             }
         }.compactMap(\.self).filter { $0 > .zero && $0 < .seconds(400 * 86_400) }
     }
+}
+
+/// A source that has nothing.
+private struct NoSource: Source {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 }

@@ -90,7 +90,7 @@ struct FieldEdits {
         return edits + drop("op", with: ["item", "target", "id", "list", "version", "insert"])
     }
 
-    /// Whether the source of a send recognises a repeated one.
+    /// The edits of a source that takes sends.
     func target(_ sending: SendTarget) -> [Edit] {
         sending.repetition == .always ? [] : flip("idempotent", from: "true", to: "false", isFirst: sending.repetition == .byID)
     }

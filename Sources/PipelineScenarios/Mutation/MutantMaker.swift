@@ -41,7 +41,7 @@ struct MutantMaker {
     }
 }
 
-/// Sends.
+/// The mutants of kinds of sends, and of the sources that take them.
 extension MutantMaker {
     /// Adds the mutants of a kind of send.
     ///

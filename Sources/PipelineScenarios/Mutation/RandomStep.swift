@@ -70,7 +70,7 @@ extension RandomStep {
 /// The step as it is played.
 extension RandomStep {
     func step(with arguments: NamedValues<ScenarioText>) -> ScenarioStep {
-        ScenarioStep(action(arguments), word: word, range: .beginning, mayBeRefused: true)
+        ScenarioStep(action(arguments), word: word, range: .beginning, isDrawn: true)
     }
 
     private var word: String {

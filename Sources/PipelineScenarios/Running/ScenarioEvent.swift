@@ -139,7 +139,7 @@ extension ScenarioEvent {
     package var text: String {
         let all = parts.map(\.text) + [note].compactMap(\.self)
         // What only a source did is named by the source.
-        if [.write, .evict, .feed, .request, .sending].contains(kind) { return all.joined(separator: ", ") }
+        if kind.isTold && kind != .refresh { return all.joined(separator: ", ") }
         if isOfPart { return "part `\(key)`  \(all.joined(separator: ", "))" }
         let name = key.isEmpty || !key.utf8.contains(UInt8(ascii: ",")) ? kind.rawValue : "\(kind.rawValue) \(key.dropPipeline)"
         return all.isEmpty ? name : "\(name)  \(all.joined(separator: ", "))"

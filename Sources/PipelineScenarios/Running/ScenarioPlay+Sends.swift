@@ -2,7 +2,7 @@ internal import Pipeline
 internal import PipelineConfig
 import PipelineSending
 
-/// Sends.
+/// The steps that send, and that put sends back or give them up.
 extension ScenarioPlay {
     /// Sends, and lets time pass until the first try has ended, or the send must wait.
     func send(_ send: SendStep, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure? {
@@ -48,7 +48,7 @@ extension ScenarioPlay {
             if let failure = check("error", isMet, refusal ?? "none (\(status?.state.rawValue ?? ""))", words, expected.range) {
                 return failure
             }
-        } else if let refusal, !step.mayBeRefused {
+        } else if let refusal, !step.isDrawn {
             return failed(step, "the send is not taken in: \(refusal)")
         }
         if let expected = at(send.state) {
@@ -74,7 +74,7 @@ extension ScenarioPlay {
         let pipelines = process.pipelines
         for name in names {
             guard let id = sent[name.value] else {
-                if step.mayBeRefused { continue }
+                if step.isDrawn { continue }
                 return failed(step, "`\(name.value)` was not taken in", at: name.range)
             }
             let result = try value(
@@ -86,8 +86,9 @@ extension ScenarioPlay {
                         }
                     }
                 })
-            story.add(settling == .retry ? .retry : .drop, at: stepBegan, note: name.value)
-            guard let error = result.failure, !step.mayBeRefused else { continue }
+            let note = result.failure.map { "\(name.value), refused (\($0.cause))" } ?? name.value
+            story.add(settling == .retry ? .retry : .drop, at: stepBegan, note: note)
+            guard let error = result.failure, !step.isDrawn else { continue }
             return failed(step, "`\(name.value)` is not \(settling == .retry ? "put back" : "dropped"): \(error.cause)", at: name.range)
         }
         try settle()

@@ -61,7 +61,7 @@ extension ScenarioPlay {
     {
         for member in expectations.members {
             let (name, expected) = (member.name, member.value)
-            if expected.isNothing { look(at: name) }
+            if step.isDrawn { look(at: name) }
             let counts = setting.log.counts(of: name)
             let numbers = [
                 ("calls", expected.calls, counts.reads), ("reads", expected.reads, counts.reads),
@@ -77,13 +77,14 @@ extension ScenarioPlay {
         return nil
     }
 
-    /// Tells what a test could expect of a source that takes sends, or of an outbox, as it is written.
+    /// Tells what a test could expect of a source that takes sends, or of an outbox, as it is written: the step was drawn at random.
     private func look(at name: String) {
         let requests = setting.log.requests(to: name)
         let bodies = requests.map { RandomStep.singleQuoted(String(decoding: $0.payload, as: UTF8.self)) }
-        var facts = ["calls: \(requests.count)", "ids: \(Set(requests.map(\.id)).count)", "bodies: [\(bodies.joined(separator: ", "))]"]
+        let (calls, ids) = (setting.log.counts(of: name).reads, Set(requests.map(\.id)).count)
+        var facts = ["calls: \(calls)", "ids: \(ids)", "bodies: [\(bodies.joined(separator: ", "))]"]
         if setting.outboxes[name] != nil {
-            let sends = sendsIn(name).map { RandomStep.word("\($0.name) \($0.state.rawValue)") }
+            let sends = sendsIn(name).map { RandomStep.word(TraceWord($0).description) }
             facts = ["sends: [\(sends.joined(separator: ", "))]"]
         }
         for fact in facts { story.add(.expect, at: elapsed, note: "\(RandomStep.key(name)): { \(fact) }") }
@@ -98,7 +99,7 @@ extension ScenarioPlay {
             if let failure = check(isMet, "bodies", of: name, step, are: actualWords, expected: words, at: bodies.range) { return failure }
         }
         if let sends = expected.sends?.value(in: run.order?.name, of: orderNames) {
-            let actual = sendsIn(name).map { TraceWord($0.name, $0.state.rawValue) }
+            let actual = sendsIn(name).map { TraceWord($0) }
             let isMet = actual == sends.value.map(\.value)
             let words = sends.value.map(\.value).words
             if let failure = check(isMet, "sends", of: name, step, are: actual.words, expected: words, at: sends.range) { return failure }
@@ -176,7 +177,7 @@ extension ScenarioPlay {
     }
 
     private func keysHeld(by name: String, _ process: ScenarioProcess) -> [String] {
-        if setting.outboxes[name] != nil { return sendsIn(name).map { "\($0.name) \($0.state.rawValue)" } }
+        if setting.outboxes[name] != nil { return sendsIn(name).map { TraceWord($0).description } }
         let pipeline = setting.pipeline.name
         if let store = setting.stores[name] {
             return store.copies.keys.filter { $0.pipeline.utf8.elementsEqual(pipeline.utf8) }.map(\.text).sorted()

@@ -162,6 +162,11 @@ struct ScenarioSetting {
     }
 }
 
+extension SourceConfig {
+    /// Indicates whether a test runs it as it is: memory, and sources that go by the clock alone.
+    var isReal: Bool { type == "memory" || type == "poll" }
+}
+
 extension ScenarioRun {
     /// The sources of its order, and of the orders of its fetches.
     fileprivate var sourcesOfOrders: [String] {

@@ -57,10 +57,10 @@ final class OutboxDisk: Sendable {
         state.withLock { state in
             if let known = state.kept.values.first(where: { $0.row.id == row.id }) {
                 let isSame = known.taken.isSame(as: row) || known.row.isSame(as: row)
-                return isSame ? .known(known.row) : .refused(SendRefusal(.knownID, "the id \(row.id) is that of another send"))
+                return isSame ? .known(known.row) : .refused(.knownID(row.id))
             }
             if let reason = Self.refusal(of: row, lanes, among: Array(state.kept.values), within: bounds) {
-                return .refused(SendRefusal(.full, "the outbox is full: \(reason)"))
+                return .refused(SendRefusal(.full, reason))
             }
             state.last += 1
             let row = row.numbered(state.last)
@@ -72,19 +72,12 @@ final class OutboxDisk: Sendable {
     /// The reason why there is no room for a send; nil if there is.
     private static func refusal(of row: SendRow, _ lanes: [String], among kept: [Kept], within bounds: OutboxBounds) -> String? {
         let counted = kept.filter(\.row.state.isCounted)
-        if counted.count >= bounds.maxEntries {
-            return counted.count == 1
-                ? "it has 1 send that waits or has failed (max_entries)"
-                : "it has \(counted.count) sends that wait or have failed (max_entries)"
-        }
         let bytes = counted.reduce(0) { $0 + $1.row.payload.count }
-        if bytes + row.payload.count > bounds.maxBytes.bytes {
-            return "\(bytes) bytes wait, and \(row.payload.count) more are over \(bounds.maxBytes.words) (max_bytes)"
-        }
+        if let reason = bounds.refusal(entries: counted.count, bytes: bytes, adding: row.payload.count) { return reason }
         let isLaneFull = lanes.contains { lane in
             kept.count { !$0.row.state.isDone && $0.lanes.contains(lane) } >= bounds.mostForLane
         }
-        return isLaneFull ? "\(bounds.mostForLane) sends wait for the same key or scope" : nil
+        return isLaneFull ? bounds.laneRefusal : nil
     }
 
     fileprivate func write(_ rows: [SendRow]) {

@@ -15,7 +15,7 @@ extension OutboxMachine {
         var row = items[row.number]?.row ?? row
         guard row.state == .failed || row.state == .held else { throw Refusal(reason: "it is \(row.state.rawValue)") }
         guard let place else {
-            throw Refusal(reason: row.reason == SendRow.unreadable ? "it cannot be read" : "the file has no send `\(row.name)`")
+            throw Refusal(reason: row.isUnreadable ? "it cannot be read" : "the file has no send `\(row.name)`")
         }
         for temporary in place.needs.sorted() {
             guard case .missing(let words)? = outcomes.outcome(of: temporary, before: row.number) else { continue }

@@ -20,7 +20,7 @@ extension OutboxMachine {
     private mutating func settle(_ number: Int64, _ status: String, _ place: SendPlace, at now: Timestamp) -> [Step] {
         items[number]?.row.conflicts += 1
         guard let row = items[number]?.row else { return [] }
-        let reason = "conflict: \(status)"
+        let reason = SendRow.conflict + status
         switch place.rules.onConflict {
         case .drop: return set(number, at: now) { $0.end(.dropped, reason, at: now) } + [.load(row)]
         case .keep where row.conflicts < 2: return set(number, at: now) { $0.wait(reason) } + [.load(row)]

@@ -27,9 +27,9 @@ extension OutboxMachine {
         }
         guard let rules = item.place?.rules else { return hold(number, SendRow.undeclared, at: now) }
         if let age = rules.expires, let end = item.expiry, now >= end {
-            return set(number, at: now) { $0.end(.failed, "expired: it was not sent within \(age.spelling)", at: now) }
+            return set(number, at: now) { $0.end(.failed, SendRow.expired + "it was not sent within \(age.spelling)", at: now) }
         }
-        return hold(number, "uncertain: the origin may have forgotten the id of its first try", at: now)
+        return hold(number, SendRow.forgottenID + " of its first try", at: now)
     }
 
     /// Puts the ids of what was made in the place of the temporary ones that a send names; fails it if there are none.

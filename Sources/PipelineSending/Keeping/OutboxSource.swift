@@ -74,6 +74,30 @@ package struct OutboxBounds: Sendable, Equatable {
     package var owner = ""
 
     package init() {}
+
+    /// The reason why there is no room for one more send, nil if there is.
+    ///
+    /// - Parameters:
+    ///   - entries: the sends that are not done or have failed.
+    ///   - bytes: the bytes of their payloads.
+    ///   - size: the bytes of its payload.
+    package func refusal(entries: Int, bytes: Int, adding size: Int) -> String? {
+        if entries >= maxEntries {
+            let sends = entries == 1 ? "1 send that waits or has failed" : "\(entries) sends that wait or have failed"
+            return "the outbox is full: it has \(sends) (max_entries)"
+        }
+        let (sum, overflow) = bytes.addingReportingOverflow(size)
+        guard overflow || sum > maxBytes.bytes else { return nil }
+        return "the outbox is full: \(bytes) bytes wait, and \(size) more are over \(maxBytes.words) (max_bytes)"
+    }
+
+    /// The reason why there is no room in a lane.
+    package var laneRefusal: String { "the outbox is full: \(mostForLane) sends wait for the same key or scope" }
+}
+
+extension SendRefusal {
+    /// The refusal of a send whose id another one has.
+    package static func knownID(_ id: String) -> SendRefusal { SendRefusal(.knownID, "the id \(id) is that of another send") }
 }
 
 /// What became of a send that was to be taken in.

@@ -72,10 +72,20 @@ package struct SendRow: Sendable, Equatable {
         return row
     }
 
+    /// Indicates whether a text can be an id: visible ASCII (0x21 to 0x7E).
+    package static func isID(_ id: String) -> Bool {
+        (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// The reason of one that is held since its row cannot be read.
     package static let unreadable = "unreadable"
     /// The reason of one that is held since the file does not declare it.
     package static let undeclared = "undeclared"
+
+    /// The words that the reason begins with after a conflict, of one that has expired, and of one whose id the origin may have forgotten.
+    package static let conflict = "conflict: "
+    package static let expired = "expired: "
+    package static let forgottenID = "uncertain: the origin may have forgotten the id"
 
     /// Indicates whether its row cannot be read.
     package var isUnreadable: Bool { state == .held && reason == Self.unreadable }

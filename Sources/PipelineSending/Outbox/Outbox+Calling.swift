@@ -9,7 +9,7 @@ extension Outbox {
         _ kind: DeclaredSend, _ arguments: [String: String], _ payload: [UInt8], id: String?, priority: Priority?
     ) async throws -> SentSend {
         let arguments = try kind.complete(arguments)
-        if let id, !Self.isID(id) { throw SendError.unfit("an id has 1 to 255 visible ASCII characters, and no spaces") }
+        if let id, !SendRow.isID(id) { throw SendError.unfit("an id has 1 to 255 visible ASCII characters, and no spaces") }
         if !payload.isEmpty, let problem = kind.spec.format.problem(of: payload) { throw SendError.unfit("the payload is \(problem)") }
         if payload.count > source.bounds.maxSize.bytes {
             throw SendError.refused(
@@ -39,11 +39,6 @@ extension Outbox {
         } catch {
             throw SendError.unfit(error.reason)
         }
-    }
-
-    /// Visible ASCII (0x21 to 0x7E).
-    private static func isID(_ id: String) -> Bool {
-        (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     /// Puts the ids of what earlier sends have made in the place of their temporary ones.
@@ -77,20 +72,22 @@ extension Outbox {
         return try await diskRow(id) ?? row
     }
 
-    /// The row of an id once no other process tries it, or after a while.
+    /// The row of an id once no other process tries it.
     private func restingRow(_ id: String) async throws -> SendRow? {
-        for _ in 0..<Self.mostLooks {
+        let begin = clock.now
+        while true {
             // What the machine knows must be what the disk has.
             await readNews()
-            let (row, isOurs) = (try await row(id), state.withLock { $0.machine.row(id)?.holder == source.holder })
-            guard row?.state == .sending, !isOurs else { return row }
+            let known = state.withLock { $0.machine.row(id) }
+            guard let row = if let known { known } else { try await diskRow(id) } else { return nil }
+            guard row.state == .sending, row.holder != source.holder else { return row }
+            if await isAbandoned(row, since: begin) {
+                change { [clock] state in state.machine.recover(row.number, at: clock.now) }
+                return row
+            }
             try await clock.sleep(until: clock.now + Self.newsTime / 2)
         }
-        return try await row(id)
     }
-
-    /// So often is looked whether the try of another process has ended.
-    private static let mostLooks = 20
 
     private func diskRow(_ id: String) async throws(SendError) -> SendRow? {
         do {
@@ -133,19 +130,23 @@ extension Outbox {
     }
 
     func drop(_ id: String) async throws -> SendStatus {
-        guard let row = try await restingRow(id) else { throw SendError.unknownID(id) }
-        var mustWait = false
-        let refusal = changeOrRefuse { [clock] state throws(OutboxMachine.Refusal) in
-            guard let steps = try state.machine.drop(row, at: clock.now) else {
-                mustWait = true
-                return []
+        while true {
+            guard let row = try await restingRow(id) else { throw SendError.unknownID(id) }
+            var mustWait = false
+            let refusal = changeOrRefuse { [clock] state throws(OutboxMachine.Refusal) in
+                guard let steps = try state.machine.drop(row, at: clock.now) else {
+                    mustWait = true
+                    return []
+                }
+                return steps
             }
-            return steps
+            if let refusal { throw SendError.unfit(refusal.reason) }
+            if mustWait { for await status in statuses(of: SendStatus(row)) where status.state.isDone { return status } }
+            try await written()
+            let kept = try await self.row(id) ?? row
+            if kept.state.isDone { return SendStatus(kept) }
+            // Another process has begun a try before this one had written.
         }
-        if let refusal { throw SendError.unfit(refusal.reason) }
-        if mustWait { for await status in statuses(of: SendStatus(row)) where status.state.isDone { return status } }
-        try await written()
-        return SendStatus(try await self.row(id) ?? row)
     }
 
     /// Changes the machine unless that refuses.

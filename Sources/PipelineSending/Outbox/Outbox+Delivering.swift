@@ -138,20 +138,23 @@ extension Outbox {
     /// Looks at rows that another process was trying, if this one delivers now.
     private func recover() async {
         let now = clock.now
-        let rows = state.withLock { state -> [(SendRow, since: Timestamp, longest: Duration)] in
+        let rows = state.withLock { state -> [(SendRow, since: Timestamp)] in
             let rows = state.machine.isDelivering ? state.machine.triedElsewhere : []
             let tries = rows.map { SeenTry(number: $0.number, tries: $0.tries) }
             state.lease.seen = Dictionary(uniqueKeysWithValues: tries.map { ($0, state.lease.seen[$0] ?? now) })
-            return zip(rows, tries).map { row, seen in
-                (row, state.lease.seen[seen] ?? now, (state.declared[row.name]?.target.longestTry ?? .seconds(30)) + Self.leaseTime)
-            }
+            return zip(rows, tries).map { ($0, state.lease.seen[$1] ?? now) }
         }
-        for (row, since, longest) in rows {
-            var isOver = row.holder == source.holder || row.holder == nil || now >= since + longest
-            if !isOver, let holder = row.holder { isOver = await source.hasEnded(holder) }
-            guard isOver else { continue }
+        for (row, since) in rows {
+            guard row.holder == source.holder ? true : await isAbandoned(row, since: since) else { continue }
             change { state in state.machine.recover(row.number, at: now) }
         }
+    }
+
+    /// Indicates whether nobody tries a row any more that another process was trying at `moment`, or before.
+    func isAbandoned(_ row: SendRow, since moment: Timestamp) async -> Bool {
+        let longest = state.withLock { $0.declared[row.name]?.target.longestTry } ?? .seconds(30)
+        guard let holder = row.holder, clock.now < moment + longest + Self.leaseTime else { return true }
+        return await source.hasEnded(holder)
     }
 
     /// Asks the origin to make a send.

@@ -62,7 +62,7 @@ extension Outbox {
     /// An error of this outbox, with its name: there may be others.
     func naming(_ error: SendError) -> SendError {
         guard case .refused(let refusal) = error else { return error }
-        return .refused(SendRefusal(refusal.cause, "the outbox `\(name)` cannot be used: \(refusal.reason)"))
+        return .refused(SendRefusal(refusal.cause, "`\(name)`: \(refusal.reason)"))
     }
 }
 

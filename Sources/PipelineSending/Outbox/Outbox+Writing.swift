@@ -128,15 +128,10 @@ extension Outbox {
             for row in asks { run { await self.ask(row) } }
             for row in rows where row.state == .sent && !row.isSettled { settleSoon(row, isOurs: true) }
         } catch {
-            let waiting = state.withLock { state in
-                defer { state.writes.waiting = [] }
-                return state.writes.waiting
-            }
-            defer {
-                let refusal = SendRefusal(.unavailable, "the outbox cannot be written now: \(words(of: error))")
-                for race in waiting { race.finish(.failure(SendError.refused(refusal))) }
-            }
+            // Those who come later have it tried again at once.
+            var waiting: [Race<Void>] = []
             change { [clock] state in
+                swap(&waiting, &state.writes.waiting)
                 let now = clock.now
                 state.writes.failures += 1
                 let pause = min(Self.longestPause, .milliseconds(100) * (1 << min(state.writes.failures, 10)))
@@ -153,6 +148,8 @@ extension Outbox {
                 state.writes.isUrgent = true
                 return steps
             }
+            let refusal = SendRefusal(.unavailable, "the outbox cannot be written now: \(words(of: error))")
+            for race in waiting { race.finish(.failure(SendError.refused(refusal))) }
         }
     }
 }

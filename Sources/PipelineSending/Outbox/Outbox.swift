@@ -137,7 +137,8 @@ final class Outbox: Sendable {
             return news.rows.flatMap { row -> [OutboxMachine.Step] in
                 if row.state == .dropped || row.state == .merged {
                     // Nothing becomes of it any more, whatever this process was about to write.
-                    (state.writes.pending[row.number], _) = (nil, state.writes.asks.remove(row.number))
+                    state.writes.pending[row.number] = nil
+                    state.writes.asks.remove(row.number)
                 } else if state.writes.row(row.number) != nil {
                     // What this process is about to write is newer.
                     return []
@@ -226,7 +227,7 @@ final class Outbox: Sendable {
 extension Outbox.State {
     /// Where a row stands; nil if it is not declared, or does not fit.
     mutating func place(of row: SendRow) -> SendPlace? {
-        guard row.state != .held || !row.isUnreadable else { return nil }
+        guard !row.isUnreadable else { return nil }
         understand(row)
         return known[row.number]?.understood.place
     }

@@ -53,7 +53,9 @@ extension PipelineResponder {
             request.body?.release()
             let patience = Patience(request.headers)
             let status = await outcome(of: taken, patience, on: call.pipelines.commons.clock)
-            let envelope = try await Self.uncancelled { await call.pipelines.envelope(of: status) }
+            let envelope = try await Self.uncancelled { [isBrief = detail == .brief] in
+                await call.pipelines.envelope(of: status, isBrief: isBrief)
+            }
             var answer = answer(status, envelope)
             if let applied = patience.applied { answer.headers.add(name: "Preference-Applied", value: applied) }
             return answer
@@ -69,9 +71,7 @@ extension PipelineResponder {
             try check(request, for: sends)
             let status = try await pipelines.send(ofID: id)
             guard sends.method(of: status.send) != nil else { throw SendError.unknownID(id) }
-            return shown(.ok, await pipelines.envelope(of: status))
-        } catch SendError.refused(let refusal) {
-            return .details(status(of: refusal.cause), words(of: refusal, refusal.reason), headers: Self.uncached)
+            return shown(.ok, await pipelines.envelope(of: status, isBrief: detail == .brief))
         } catch {
             return refused(error)
         }
@@ -137,7 +137,8 @@ extension PipelineResponder {
         }
         guard sends.admits(request.headers) else {
             throw Refusal(
-                .unauthorized, "the token of `--send-token` is missing, or is another", headers: ["WWW-Authenticate": "Bearer"])
+                .unauthorized, "a write needs `Authorization: Bearer` with the token of this server",
+                headers: ["WWW-Authenticate": "Bearer"])
         }
     }
 
@@ -149,7 +150,9 @@ extension PipelineResponder {
         }
         switch body.problem {
         case .tooLarge: throw tooLarge(call.most)
-        case .noRoom: throw Refusal(.serviceUnavailable, "other requests take the room for bodies", headers: ["Retry-After": "1"])
+        case .noRoom:
+            let words = "the bodies of other requests take all the room at the moment; try again"
+            throw Refusal(.serviceUnavailable, words, headers: ["Retry-After": "1"])
         case nil: break
         }
         let payload = body.bytes
@@ -227,7 +230,6 @@ extension PipelineResponder {
         case .waiting, .sending, .held: return shown(.accepted, envelope, ["Location": path])
         case .failed, .dropped:
             let refusal = status.status.flatMap { (400..<500).contains($0) ? HTTPResponseStatus(statusCode: $0) : nil }
-            let envelope = brief(envelope)
             return .details(
                 refusal ?? (status.state == .failed ? .badGateway : .conflict), envelope.reason ?? "",
                 [("instance", .string(path))] + envelope.members, headers: Self.uncached)
@@ -235,16 +237,10 @@ extension PipelineResponder {
     }
 
     private func shown(_ status: HTTPResponseStatus, _ envelope: SendEnvelope, _ headers: HTTPHeaders = [:]) -> ServedAnswer {
-        .json(status, .object(brief(envelope).members), headers: Self.uncached.adding(headers))
+        .json(status, .object(envelope.members), headers: Self.uncached.adding(headers))
     }
 
     private static var uncached: HTTPHeaders { ["Cache-Control": "no-store"] }
-
-    private func brief(_ envelope: SendEnvelope) -> SendEnvelope {
-        var envelope = envelope
-        envelope.isBrief = detail == .brief
-        return envelope
-    }
 
     /// The answer to a request that is not done for this reason.
     private func refused(_ error: any Error) -> ServedAnswer {
@@ -252,7 +248,7 @@ extension PipelineResponder {
         case let refusal as Refusal: .details(refusal.status, refusal.detail, headers: Self.uncached.adding(refusal.headers))
         case let problem as RequestTarget.Problem: .details(.badRequest, problem.message, headers: Self.uncached)
         case SendError.refused(let refusal):
-            .details(status(of: refusal.cause), words(of: refusal, SendError.refused(refusal).message), headers: Self.uncached)
+            .details(status(of: refusal.cause), words(of: refusal), headers: Self.uncached)
         case SendError.unknownSend(let name, _):
             told(.notFound, SendError.unknownSend(name, known: served.taking.sends.names), isListed: detail == .full)
         case let error as SendError: told(error.isOfArguments ? .badRequest : .notFound, error)
@@ -277,10 +273,10 @@ extension PipelineResponder {
         }
     }
 
-    private func words(of refusal: SendRefusal, _ message: String) -> String {
+    private func words(of refusal: SendRefusal) -> String {
         switch refusal.cause {
         case .unavailable where detail == .brief: "the outbox cannot be used at the moment"
-        default: redactor.redacted(message)
+        default: redactor.redacted(refusal.reason)
         }
     }
 }

@@ -62,7 +62,7 @@ package struct PipelineResponder: Sendable {
     private func methods(for request: ClientRequest) -> [String] {
         let reading = ["GET", "HEAD", "OPTIONS"]
         let (pipelines, sends) = served.taking
-        guard ReservedPath(request.target) == nil, let name = try? RequestTarget(request.target).name, isSend(name, for: request),
+        guard ReservedPath(request.target) == nil, sends.admits(request.headers), let name = try? RequestTarget(request.target).name,
             let method = sends.method(of: name)
         else { return reading }
         return ((try? pipelines.pipeline(named: name)) == nil ? ["OPTIONS"] : reading) + [method.rawValue]

@@ -58,10 +58,10 @@ struct RequestTarget {
         return Call(arguments: arguments.filter { $0.key != "output" }, output: output)
     }
 
-    /// The arguments of the send that the target names.
-    func arguments() throws(Problem) -> [String: String] { try arguments(without: nil) }
-
-    private func arguments(without reserved: String?) throws(Problem) -> [String: String] {
+    /// The arguments that the target names.
+    ///
+    /// - Parameter reserved: the name of a field that is none of them.
+    func arguments(without reserved: String? = nil) throws(Problem) -> [String: String] {
         var arguments: [String: String] = [:]
         for (name, value) in fields where name != reserved {
             guard arguments[name] == nil else { throw Problem(message: "the parameter `\(name)` is given twice") }

@@ -33,7 +33,7 @@ package struct SendEnvelope {
     private let now: Timestamp
     private let redactor: Redactor
     /// Indicates whether reasons are left out, which may name origins.
-    var isBrief = false
+    fileprivate var isBrief = false
 
     /// A send that was taken in.
     ///
@@ -126,8 +126,12 @@ package struct SendEnvelope {
 
 extension Pipelines {
     /// The envelope of a send as it is now.
-    package func envelope(of status: SendStatus) async -> SendEnvelope {
+    ///
+    /// - Parameter isBrief: whether reasons are left out, which may name origins.
+    package func envelope(of status: SendStatus, isBrief: Bool = false) async -> SendEnvelope {
         let changes = await changes(of: status).map { SendEnvelope.Change($0.operation, of: $0.key, isShown: $0.isShown) }
-        return SendEnvelope(status, changes: changes, at: commons.clock.now, redactor: redactor)
+        var envelope = SendEnvelope(status, changes: changes, at: commons.clock.now, redactor: redactor)
+        envelope.isBrief = isBrief
+        return envelope
     }
 }

@@ -105,7 +105,8 @@ package struct SendAllowance: Sendable {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard let token = words.first else { throw Problem(message: "\(file) is empty", help: Self.help) }
         guard words.count == 1, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem(message: "\(file) has no token", help: "a token is one word of visible ASCII characters")
+            throw Problem(
+                message: "\(file) holds more than one word, or other than visible ASCII characters", help: "a token is one word of them")
         }
         guard token.utf8.count >= Self.fewestBytes else {
             throw Problem(message: "the token in `--send-token` has fewer than \(Self.fewestBytes) characters", help: Self.help)

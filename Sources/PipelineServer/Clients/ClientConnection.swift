@@ -102,8 +102,7 @@ extension ClientConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
-            state.withLock { $0.bodyBytes = length }
+            state.withLock { $0.bodyBytes = head.headers.statedLength ?? 0 }
             do throws(ClientRequest.Problem) {
                 var request = try ClientRequest(head, hosts: service.hosts)
                 request.body = service.responder.mostBytesOfBody(of: request).map { RequestBody(most: $0, in: service.room) }

@@ -33,10 +33,7 @@ struct ClientRequest: Equatable, Sendable {
     var body: RequestBody?
 
     /// The length of the body, as far as it is said; nil if it comes in chunks.
-    var length: Int? {
-        if headers.contains(name: "transfer-encoding") { return nil }
-        return headers.first(name: "content-length").flatMap { Int($0) } ?? 0
-    }
+    var length: Int? { headers.statedLength }
 
     /// Indicates whether the request is to change something.
     var isWrite: Bool {
@@ -101,6 +98,14 @@ struct ClientRequest: Equatable, Sendable {
     private static func unknownCoding(in headers: HTTPHeaders) -> String? {
         let codings = headers[canonicalForm: "transfer-encoding"].map(String.init)
         return codings.first { $0.lowercased() != "chunked" } ?? codings.dropFirst().first
+    }
+}
+
+extension HTTPHeaders {
+    /// The length of the body; nil if it comes in chunks.
+    var statedLength: Int? {
+        if contains(name: "transfer-encoding") { return nil }
+        return first(name: "content-length").flatMap { Int($0) } ?? 0
     }
 }
 

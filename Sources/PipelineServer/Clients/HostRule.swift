@@ -81,10 +81,10 @@ package struct OriginRule: Sendable {
     func verdict(on headers: HTTPHeaders) -> Verdict {
         guard let field = headers.first(name: "origin") else { return .own }
         guard headers["origin"].count == 1, let origin = Self.normal(field) else { return .foreign(field) }
-        if allowed.contains(origin) { return .allowed(field) }
         // Behind a proxy the scheme is not known here: the host and port decide.
         let hosts = ["http", "https"].map { scheme in headers.first(name: "host").flatMap { Self.normal("\(scheme)://\($0)") } }
-        return hosts.contains(origin) ? .own : .foreign(field)
+        if hosts.contains(origin) { return .own }
+        return allowed.contains(origin) ? .allowed(field) : .foreign(field)
     }
 
     /// An origin in lower case, without the port where that is the scheme's own; nil if it is none.

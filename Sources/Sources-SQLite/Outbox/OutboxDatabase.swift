@@ -162,7 +162,7 @@ extension OutboxDatabase {
         // One that is open has been looked at.
         if case .open = state { return .reachable }
         guard try file.identity() != nil else {
-            return try file.isWithoutRoom() ? .untried("whether \(path) can be made shows only when it is") : .reachable
+            return try file.isWithoutRoom() ? .untried("its file system does not say whether \(path) can be made") : .reachable
         }
         return try await opening { wait in
             try self.file.locked(waiting: wait) { try self.look(waiting: wait) { try $0.expectSound() } }

@@ -40,7 +40,7 @@ struct OutboxIntake {
     private func known(_ row: SendRow, _ content: String) throws -> TakenIn? {
         guard let (send, isOwn, known) = try table.known(row.id) else { return nil }
         guard isOwn, known == content || send.isReadable && table.connection.salt.hash(of: send.row) == content else {
-            return .refused(SendRefusal(.knownID, "the id \(row.id) is that of another send"))
+            return .refused(.knownID(row.id))
         }
         return .known(send.row)
     }
@@ -61,7 +61,7 @@ struct OutboxIntake {
         // Most outboxes have fewer sends in all.
         guard counters.entries >= most else { return nil }
         for lane in lanes where try table.countWaiting(in: lane, most: most) >= most {
-            return "the outbox is full: \(most) sends wait for the same key or scope"
+            return bounds.laneRefusal
         }
         return nil
     }
@@ -84,13 +84,7 @@ struct OutboxCounters: Sendable, Equatable {
 
     /// The reason why there is no room for a payload of `size` bytes, nil if there is.
     func refusal(of size: Int, within bounds: OutboxBounds) -> String? {
-        if entries >= bounds.maxEntries {
-            let sends = entries == 1 ? "1 send that waits or has failed" : "\(entries) sends that wait or have failed"
-            return "the outbox is full: it has \(sends) (max_entries)"
-        }
-        let (sum, overflow) = bytes.addingReportingOverflow(size)
-        guard overflow || sum > bounds.maxBytes.bytes else { return nil }
-        return "the outbox is full: \(bytes) bytes wait, and \(size) more are over \(bounds.maxBytes.words) (max_bytes)"
+        bounds.refusal(entries: entries, bytes: bytes, adding: size)
     }
 
     /// The reason why a payload of `size` bytes is taken in by no outbox with these bounds, nil if it may be.

@@ -125,7 +125,7 @@ extension SendCells {
 
     func id() throws(UnreadableCell) -> String {
         let id = try expected(text(.id))
-        guard (1...255).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw UnreadableCell() }
+        guard SendRow.isID(id) else { throw UnreadableCell() }
         return id
     }
 

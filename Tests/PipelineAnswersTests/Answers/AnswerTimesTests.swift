@@ -34,14 +34,14 @@ import Testing
 
     @Test(arguments: ["-1", "", "many", "0;w=60", "0x0", "nan", "inf", "00", String(repeating: "9", count: 500)])
     func `AP-36 what cannot be read rests nothing, and is told`(remaining: String) {
-        let words = "`x-ratelimit-remaining` is `\(remaining.shortened)`, which says nothing about limits"
+        let words = "`x-ratelimit-remaining` is `\(remaining.shortened)`, expected a number"
         #expect(Self.report(["X-RateLimit-Remaining": remaining, "X-RateLimit-Reset": "60"]) == .unreadable(words))
     }
 
     @Test func `AP-36 a reset that cannot be read, or is missing, is told; one that is over rests nothing`() {
         #expect(
             Self.report(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "6m0s"])
-                == .unreadable("`x-ratelimit-reset` is `6m0s`, which says nothing about limits"))
+                == .unreadable("`x-ratelimit-reset` is `6m0s`, expected seconds or a date"))
         #expect(
             Self.report(["X-RateLimit-Remaining": "0"]) == .unreadable("`x-ratelimit-remaining` is 0, and there is no `x-ratelimit-reset`"))
         #expect(Self.report(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0"]) == .open)

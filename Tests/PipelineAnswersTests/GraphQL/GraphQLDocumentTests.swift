@@ -69,10 +69,19 @@ import Testing
 
     @Test(arguments: [
         ("A", ""), ("B", "1:15: a mutation is not fetched: expected a query"),
-        ("C", "1:1: no operation is called `C`: expected `A` or `B`"),
+        ("C", "1:1: no operation is called `C`: known operations: `A`, `B`"),
     ])
     func `of several operations the one that is named counts`(name: String, expected: String) {
         #expect(problems("query A { a } mutation B { b(c: 1) }", operation: name).joined() == expected)
+    }
+
+    @Test func `of many operations the nearest is named, or the first eight`() {
+        let text = (1...9).map { "query Search\($0) { a }" }.joined()
+
+        let nearest = problems("query Search { a } query Other { b }", operation: "Serach")
+        #expect(nearest == ["1:1: no operation is called `Serach`: did you mean `Search`?"])
+        #expect(problems(text).joined().hasSuffix(": expected " + (1...8).map { "`Search\($0)`" }.joined(separator: " or ") + " or …"))
+        #expect(problems("{ a }", operation: "Search") == ["1:1: no operation is called `Search`: none has a name"])
     }
 
     @Test(arguments: [

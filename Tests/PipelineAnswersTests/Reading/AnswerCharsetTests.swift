@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         "text/csv;charset=ISO-8859-1", "text/csv; header=present; Charset = \"latin1\"", "text/csv; a=\"x;charset=utf-8\\\"\"; charset=L1",
-        "text/csv; charset=iso-8859-1; x",
+        "text/csv; charset=iso-8859-1; x", "text/csv; a b; c=\"d\"e; charset\t= latin1 ",
     ])
     func `AP-78 Latin-1 by charset`(contentType: String) {
         #expect(ReadAnswer(Self.latin, as: .csv, contentType: contentType) == .json("[{\"n\":\"aé\u{80}\u{9F}\"}]"))
@@ -55,6 +55,7 @@ import Testing
         ([0x00, 0xD8, 0x6E, 0], "line 1: half a surrogate pair is not text"),
         ([0x00, 0xD8, 0x00, 0xD8], "line 1: half a surrogate pair is not text"),
         ([0x6E, 0, 0x0A], "line 1: half a character at the end"),
+        ([0x6E, 0, 0x0D, 0, 0x6E, 0, 0x0D, 0, 0x0A], "line 3: half a character at the end"),
     ])
     func `what is no UTF-16 is named with its line`(body: [UInt8], expected: String) {
         for format in [AnswerFormat.ndjson, .csv, .xml] {
@@ -65,6 +66,8 @@ import Testing
     @Test func `what is no UTF-8 is named with its line`() {
         for bytes: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] {
             #expect(ReadAnswer(Array("a\n\n".utf8) + bytes, as: .csv) == .problem("line 3: a byte that is not UTF-8"))
+            #expect(ReadAnswer(Array("a\r\r".utf8) + bytes, as: .csv) == .problem("line 3: a byte that is not UTF-8"))
+            #expect(ReadAnswer(Array("a\r\n\r".utf8) + bytes, as: .csv) == .problem("line 3: a byte that is not UTF-8"))
             #expect(ReadAnswer(Array("\n\n\"".utf8) + bytes + [0x22], as: .ndjson) == .problem("line 3: a string that is not UTF-8"))
             for (before, after) in [("<a>\n\n", "</a>"), ("<a>\n\n<b", "/></a>"), ("<a\n\nb='", "'/>"), ("<a>\n\n<![CDATA[", "]]></a>")] {
                 let body = Array(before.utf8) + bytes + Array(after.utf8)
@@ -81,6 +84,12 @@ import Testing
         #expect(ReadAnswer("\u{FEFF}<?xml version='1.0' encoding='\(name)'?><a/>", as: .xml) == .json("\"\""))
         #expect(
             ReadAnswer("<?xml version='1.0' encoding='\(name)'?><a/>", as: .xml, contentType: "text/xml; charset=utf-8") == .json("\"\""))
+    }
+
+    @Test func `blanks in the name of a charset are part of it`() {
+        let expected = "the charset `latin 1` is not read: expected UTF-8, UTF-16, ISO-8859-1 or windows-1252"
+
+        #expect(ReadAnswer("a", as: .csv, contentType: "text/csv; charset= latin 1 ") == .problem(expected))
     }
 
     @Test(arguments: [

@@ -173,4 +173,16 @@ import Testing
     func `No value is set where the way ends in something else`(body: String, place: String) {
         #expect(throws: JSONScanner.Problem.self) { try JSONSplice.setting(Array("7".utf8), at: at(place), in: Array(body.utf8)) }
     }
+
+    @Test(arguments: [
+        ("[]", "/a", "the text is no object that could take `a`"), (#"{"a":7}"#, "/a/b", "there is no object at `/a` to take `b`"),
+        ("7", "/" + String(repeating: "x", count: 61), "the text is no object that could take `\(String(repeating: "x", count: 60))…`"),
+    ])
+    func `A place that takes no member is named`(body: String, place: String, message: String) {
+        let problem = #expect(throws: JSONScanner.Problem.self) {
+            try JSONSplice.setting(Array("7".utf8), at: at(place), in: Array(body.utf8))
+        }
+
+        #expect(problem?.message == message)
+    }
 }

@@ -138,6 +138,8 @@ import Testing
         let play = WalkPlay(Self.cursor, [Answer(#"{"data":[1],"next":"b"}"#), Answer(#"{"data":\#(list)}"#)])
 
         #expect(play.reason == "page 2: what stands at `/data` is \(kind), and no list")
+        let whole = PageRules(next: .page(1), to: .query("page"), lists: [PageList(at: at(""))])
+        #expect(WalkPlay(whole, [Answer(list)]).reason == "page 1: the answer is \(kind), and no list")
     }
 
     @Test func `AP-51 no more elements come than are wanted, and no page more is asked for than that takes`() {

@@ -134,7 +134,7 @@ import Testing
         let sent = try await scene.send("rename", ["id": "1"], anna)
         _ = try await scene.reach(sent) { $0.tries == 1 }
 
-        let refusal = SendError.refused(SendRefusal(.unavailable, "the outbox `a_bad_one` cannot be used: cannot open it"))
+        let refusal = SendError.refused(SendRefusal(.unavailable, "`a_bad_one`: cannot open it"))
         await #expect(throws: refusal) { try await scene.pipelines.startSending() }
         await #expect(throws: refusal) { try await scene.pipelines.drop("gone") }
         scene.target.replies(then: .answers(SendAnswer(status: 200)))

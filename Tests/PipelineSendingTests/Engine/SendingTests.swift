@@ -181,6 +181,23 @@ import Testing
         await scene.pipelines.shutDown()
     }
 
+    @Test func `a drop that cannot be written says so, also in the pause after a write that failed, and is written later`() async throws {
+        let scene = try SendScene()
+        scene.target.replies(then: .fails(.unreached))
+        let sent = try await scene.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        _ = try await scene.reach(sent) { $0.state == .waiting && $0.tries == 1 }
+        scene.disk.fail(SourceError("the disk is full"))
+
+        // No clock moves: nobody waits for a pause.
+        let refusal = SendRefusal(.unavailable, "the outbox cannot be written now: the disk is full")
+        await #expect(throws: SendError.refused(refusal)) { try await scene.pipelines.drop(sent.id) }
+        #expect(scene.disk.rows.map(\.state) != [.dropped])
+
+        scene.disk.fail(nil)
+        try await scene.clock.pass(by: .milliseconds(100)) { scene.disk.rows.first?.state == .dropped }
+        await scene.pipelines.shutDown()
+    }
+
     @Test func `SD-08 an answer that cannot be noted is noted later, and not asked for again`() async throws {
         let scene = try SendScene()
         let gate = Gate()

@@ -93,6 +93,45 @@ import Testing
         for scene in [one, two] { await scene.pipelines.shutDown() }
     }
 
+    @Test func `what a process was trying that has ended can be given up at once`() async throws {
+        let (disk, clock, gate) = (MemoryOutbox.Disk(), ManualClock(), Gate())
+        let one = try SendScene(disk: disk, clock: clock)
+        let two = try SendScene(disk: disk, clock: clock, process: "two")
+        one.target.replies(then: .waits(gate, SendAnswer(status: 200)))
+        let sent = try await one.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        try await one.target.asked(atLeast: 1)
+        two.pipelines.waitWithDelivery()
+        disk.end("one")
+
+        // No clock moves: nobody waits for a try that has no process.
+        let dropped = try await two.pipelines.drop(sent.id)
+
+        #expect(dropped.state == .dropped)
+        #expect(dropped.reason == "the origin may have made the change")
+        gate.open()
+        for scene in [one, two] { await scene.pipelines.shutDown() }
+    }
+
+    @Test func `a drop waits for a try of another process, however long that takes`() async throws {
+        let (disk, clock, gate) = (MemoryOutbox.Disk(), ManualClock(), Gate())
+        let one = try SendScene(disk: disk, clock: clock)
+        let two = try SendScene(disk: disk, clock: clock, process: "two")
+        one.target.replies([.waits(gate, SendAnswer(status: 503))], then: .fails(.unreached))
+        let sent = try await one.send("rename", ["id": "1"], #"{"name":"Anna"}"#)
+        try await one.target.asked(atLeast: 1)
+        two.pipelines.waitWithDelivery()
+
+        async let dropped = two.pipelines.drop(sent.id)
+        let end = clock.now + .seconds(20)
+        try await clock.pass { clock.now >= end }
+        #expect(disk.rows[0].state == .sending)
+        gate.open()
+        try await clock.pass { disk.rows[0].state == .dropped }
+
+        #expect(try await dropped.state == .dropped)
+        for scene in [one, two] { await scene.pipelines.shutDown() }
+    }
+
     @Test func `a send that is given up while its try is being marked is forgotten`() async throws {
         let (disk, clock) = (MemoryOutbox.Disk(), ManualClock())
         let one = try SendScene(disk: disk, clock: clock)

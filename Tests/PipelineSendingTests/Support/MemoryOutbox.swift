@@ -67,10 +67,11 @@ final class MemoryOutbox: OutboxSource {
             return zip(rows, lanes).map { row, lanes in
                 if let known = state.rows.values.map(\.row).first(where: { $0.id == row.id }) {
                     let isSame = known.name == row.name && known.arguments == row.arguments && known.payload == row.payload
-                    return isSame ? .known(known) : .refused(SendRefusal(.knownID, "the id is that of another send"))
+                    return isSame ? .known(known) : .refused(.knownID(row.id))
                 }
-                if state.rows.values.count(where: { $0.row.state.isCounted }) >= limits.maxEntries {
-                    return .refused(SendRefusal(.full, "the outbox is full: \(limits.maxEntries) sends wait (max_entries)"))
+                let entries = state.rows.values.count { $0.row.state.isCounted }
+                if let reason = limits.refusal(entries: entries, bytes: 0, adding: row.payload.count) {
+                    return .refused(SendRefusal(.full, reason))
                 }
                 state.last += 1
                 state.changes += 1

@@ -97,7 +97,8 @@ final class SendRun: Sendable {
             let envelope = SendEnvelope(refused: error.cause, name, arguments, at: clock.now, redactor: pipelines.redactor)
             _ = await Console.output.stream(Array((envelope.line + "\n").utf8))
         }
-        Console.say(pipelines.redactor.redacted(error.message).withLongWordsCut)
+        let message = if case .refused(let refusal) = error { "not taken in: \(refusal.reason)" } else { error.message }
+        Console.say(pipelines.redactor.redacted(message).withLongWordsCut)
     }
 
     private func printStatus() async {

@@ -111,7 +111,8 @@ package final class Followers: Sendable {
 
 /// Keys, by six bits of their hashes: one whose bit is not set is not among them.
 private struct KeyMarks {
-    private var counts = [Int](repeating: 0, count: 64)
+    /// Empty as long as there was none.
+    private var counts: [Int] = []
     private var bits: UInt64 = 0
 
     @inline(__always)
@@ -119,6 +120,7 @@ private struct KeyMarks {
 
     /// The bits after one more key, or one fewer; nil for every key.
     mutating func count(_ change: Int, of key: Key?) -> UInt64 {
+        if counts.isEmpty { counts = Array(repeating: 0, count: 64) }
         let places = key.map { key in Int(key.hash & 63)...Int(key.hash & 63) } ?? 0...63
         for place in places {
             counts[place] += change
